@@ -1,0 +1,33 @@
+#include "base/random.h"
+
+namespace cairn::base {
+
+std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
+                                        std::array<std::uint32_t, 2> key) {
+  constexpr std::uint64_t kMultiplier0 = 0xD2511F53;
+  constexpr std::uint64_t kMultiplier1 = 0xCD9E8D57;
+  constexpr std::uint32_t kWeyl0 = 0x9E3779B9;
+  constexpr std::uint32_t kWeyl1 = 0xBB67AE85;
+  for (int round = 0; round < 10; ++round) {
+    const std::uint64_t product0 = kMultiplier0 * counter[0];
+    const std::uint64_t product1 = kMultiplier1 * counter[2];
+    counter = {static_cast<std::uint32_t>(product1 >> 32) ^ counter[1] ^ key[0],
+               static_cast<std::uint32_t>(product1),
+               static_cast<std::uint32_t>(product0 >> 32) ^ counter[3] ^ key[1],
+               static_cast<std::uint32_t>(product0)};
+    key[0] += kWeyl0;
+    key[1] += kWeyl1;
+  }
+  return counter;
+}
+
+double uniform_draw(std::uint64_t seed, std::uint32_t choice_index, std::uint32_t position,
+                    DrawPurpose purpose) {
+  const std::array<std::uint32_t, 4> bits =
+      philox4x32({position, choice_index, static_cast<std::uint32_t>(purpose), 0},
+                 {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+  const std::uint64_t wide = (std::uint64_t{bits[0]} << 32) | bits[1];
+  return static_cast<double>(wide >> 11) * 0x1.0p-53;
+}
+
+}  // namespace cairn::base

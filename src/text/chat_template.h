@@ -1,0 +1,42 @@
+#pragma once
+// Renders a conversation to the prompt that the model was trained on: the model's own Jinja template
+// with transformers' environment. Parsed once; render() is const and thread-safe.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cairn::text {
+
+struct ChatMessage {
+  std::string role;     // "system", "user", "assistant", ...
+  std::string content;
+};
+
+struct ChatTemplateOptions {
+  std::string bos_token;  // text of the tokens, as templates use them
+  std::string eos_token;
+  bool add_generation_prompt = true;
+};
+
+class ChatTemplate {
+ public:
+  /// Throws invalid_argument with line and column where the template is wrong.
+  explicit ChatTemplate(std::string_view source);
+  ~ChatTemplate();
+  ChatTemplate(ChatTemplate&&) noexcept;
+  ChatTemplate& operator=(ChatTemplate&&) noexcept;
+
+  /// Throws invalid_argument where the template refuses the conversation (raise_exception) or fails.
+  std::string render(const std::vector<ChatMessage>& messages,
+                     const ChatTemplateOptions& options) const;
+  /// The whole context as a JSON object: messages, tools, and any other keyword.
+  std::string render_json(std::string_view context_json) const;
+
+ private:
+  struct Parsed;
+  std::unique_ptr<Parsed> parsed_;
+};
+
+}  // namespace cairn::text

@@ -1,0 +1,46 @@
+#pragma once
+// Text to token ids and back, exactly as the model was trained. Immutable, thread-safe.
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "text/vocabulary.h"
+
+namespace cairn::text {
+
+struct EncodeOptions {
+  bool add_special = true;    // BOS and EOS where the model wants them
+  bool parse_special = false; // "<|im_end|>" in the text becomes the control token
+};
+
+class Tokenizer {
+ public:
+  virtual ~Tokenizer() = default;
+
+  /// Any bytes are accepted; invalid UTF-8 is encoded as the model's byte tokens or U+FFFD.
+  virtual std::vector<TokenId> encode(std::string_view text, EncodeOptions options) const = 0;
+  /// The bytes that a token adds to a stream (possibly part of a character). Control tokens give
+  /// nothing unless `show_control`.
+  virtual std::string piece_bytes(TokenId token, bool show_control) const = 0;
+  /// SentencePiece models drop the space that encode() put before the text.
+  virtual bool strips_leading_space() const = 0;
+
+  const Vocabulary& vocabulary() const { return *vocabulary_; }
+  /// The id of a piece that stands in the vocabulary literally, e.g. "<|im_end|>".
+  virtual std::optional<TokenId> find_piece(std::string_view piece) const = 0;
+
+ protected:
+  explicit Tokenizer(std::shared_ptr<const Vocabulary> vocabulary)
+      : vocabulary_(std::move(vocabulary)) {}
+
+ private:
+  std::shared_ptr<const Vocabulary> vocabulary_;
+};
+
+/// Throws unsupported, naming the tokenizer model or pre-tokenizer, or corrupt.
+std::unique_ptr<Tokenizer> make_tokenizer(std::shared_ptr<const Vocabulary> vocabulary);
+
+}  // namespace cairn::text
