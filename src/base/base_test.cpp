@@ -56,14 +56,16 @@ TEST(Random, PhiloxKnownAnswers) {
 }
 
 TEST(Random, DrawsAreUniformAndKeyed) {
+  constexpr std::uint32_t kDraws = 100000;
   double sum = 0;
-  for (std::uint32_t position = 0; position < 10000; ++position) {
+  for (std::uint32_t position = 0; position < kDraws; ++position) {
     const double draw = uniform_draw(7, 0, position, DrawPurpose::sample);
     ASSERT_GE(draw, 0.0);
     ASSERT_LT(draw, 1.0);
     sum += draw;
   }
-  EXPECT_NEAR(sum / 10000, 0.5, 0.01);
+  // Five standard deviations of a mean of kDraws uniforms: 5 / sqrt(12 * kDraws) = 0.0046.
+  EXPECT_NEAR(sum / kDraws, 0.5, 0.0046);
   EXPECT_NE(uniform_draw(7, 0, 1, DrawPurpose::sample), uniform_draw(7, 1, 1, DrawPurpose::sample));
   EXPECT_NE(uniform_draw(7, 0, 1, DrawPurpose::sample), uniform_draw(7, 0, 1, DrawPurpose::xtc));
 }
