@@ -1,0 +1,168 @@
+#include "backend/reference/attention.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "backend/reference/norm.h"
+#include "backend/reference/rope.h"
+
+namespace cairn::backend::reference {
+namespace {
+
+float* grown(std::vector<float>& values, std::int64_t size) {
+  if (values.size() < static_cast<std::size_t>(size)) values.resize(static_cast<std::size_t>(size));
+  return values.data();
+}
+
+/// Norms and turns each head of one row.
+void prepare_heads(const Attention& op, const RmsNorm& norm, float* heads, std::int64_t head_count,
+                   std::int64_t row) {
+  const std::int64_t dim = op.kv->key_dim;
+  for (std::int64_t head = 0; head < head_count; ++head) {
+    float* values = heads + head * dim;
+    rms_norm(norm, values, values, dim);
+    if (op.rope_table.data != nullptr) {
+      rotate(values, op.rope_table.row(row), op.rope_table.columns(), op.rope_pairs);
+    }
+  }
+}
+
+/// Writes one row's key and value of all KV heads to the row's slot, rounded to the KV type.
+void store_row(const Attention& op, std::int64_t row, std::vector<std::byte>& encoded) {
+  const KvLayer& kv = *op.kv;
+  const std::int64_t slot = op.write_slots[static_cast<std::size_t>(row)];
+  const std::int64_t page = slot / kv.page_tokens;
+  const std::int64_t offset = slot % kv.page_tokens;
+  const tensor::Format& key_format = tensor::format_of(kv.key_type);
+  const tensor::Format& value_format = tensor::format_of(kv.value_type);
+  const std::size_t key_bytes = key_format.bytes_per_block;
+  const std::size_t value_bytes = value_format.bytes_per_block;
+  encoded.resize(static_cast<std::size_t>(kv.key_dim) * key_bytes);
+  for (std::int32_t head = 0; head < kv.kv_heads; ++head) {
+    key_format.encode(op.key.row(row) + head * kv.key_dim, encoded.data(),
+                      static_cast<std::size_t>(kv.key_dim));
+    for (std::int64_t d = 0; d < kv.key_dim; ++d) {
+      const std::int64_t place = kv.key_base(page, head) + d * kv.page_tokens + offset;
+      std::memcpy(kv.keys + static_cast<std::size_t>(place) * key_bytes,
+                  encoded.data() + static_cast<std::size_t>(d) * key_bytes, key_bytes);
+    }
+    const std::int64_t place = kv.value_base(page, head) + offset * kv.value_dim;
+    value_format.encode(op.value.row(row) + head * kv.value_dim,
+                        kv.values + static_cast<std::size_t>(place) * value_bytes,
+                        static_cast<std::size_t>(kv.value_dim));
+  }
+}
+
+/// Decodes `count` values from index `base` on.
+void load(DType type, const std::byte* memory, std::int64_t base, std::int64_t count,
+          float* values) {
+  const tensor::Format& format = tensor::format_of(type);
+  format.decode(memory + static_cast<std::size_t>(base) * format.bytes_per_block, values,
+                static_cast<std::size_t>(count));
+}
+
+/// The keys of a row that stand in one page: indices begin..end-1, in the page `id`.
+struct PageKeys {
+  std::int64_t id;
+  std::int64_t first_index;  // index of the page's slot 0
+  std::int64_t begin;
+  std::int64_t end;
+};
+
+template <class Visit>
+void for_each_page(const KeyList& keys, std::int32_t page_tokens, Visit visit) {
+  for (std::int64_t begin = keys.first; begin < keys.end;) {
+    const std::int64_t page = begin / page_tokens;
+    const std::int64_t end = std::min<std::int64_t>((page + 1) * page_tokens, keys.end);
+    visit(PageKeys{keys.pages[page].value, page * page_tokens, begin, end});
+    begin = end;
+  }
+}
+
+/// scores[i] = scale * q . k_i, capped.
+void score(const Attention& op, const float* query, const float* page_keys, const PageKeys& keys,
+           float* scores) {
+  const KvLayer& kv = *op.kv;
+  for (std::int64_t i = keys.begin; i < keys.end; ++i) scores[i] = 0;
+  for (std::int64_t d = 0; d < kv.key_dim; ++d) {
+    const float* dimension = page_keys + d * kv.page_tokens - keys.first_index;
+    for (std::int64_t i = keys.begin; i < keys.end; ++i) scores[i] += query[d] * dimension[i];
+  }
+  for (std::int64_t i = keys.begin; i < keys.end; ++i) {
+    scores[i] *= op.scale;
+    if (op.softcap > 0) scores[i] = op.softcap * std::tanh(scores[i] / op.softcap);
+  }
+}
+
+/// Turns scores[first..end-1] into probabilities, in order.
+void softmax(const KeyList& keys, float* scores) {
+  float highest = scores[keys.first];
+  for (std::int32_t i = keys.first; i < keys.end; ++i) highest = std::max(highest, scores[i]);
+  float sum = 0;
+  for (std::int32_t i = keys.first; i < keys.end; ++i) {
+    scores[i] = std::exp(scores[i] - highest);
+    sum += scores[i];
+  }
+  for (std::int32_t i = keys.first; i < keys.end; ++i) scores[i] /= sum;
+}
+
+/// All query heads of one KV head, for one row.
+void attend_row(const Attention& op, std::int64_t row, std::int32_t kv_head,
+                AttentionScratch& scratch) {
+  const KvLayer& kv = *op.kv;
+  const KeyList& keys = op.keys[static_cast<std::size_t>(row)];
+  const std::int64_t group = op.heads / kv.kv_heads;
+  float* page =
+      grown(scratch.page, std::int64_t{std::max(kv.key_dim, kv.value_dim)} * kv.page_tokens);
+  float* scores = grown(scratch.scores, group * keys.end);
+  const float* queries = op.query.row(row) + kv_head * group * kv.key_dim;
+  float* outputs = op.output.row(row) + kv_head * group * kv.value_dim;
+
+  for_each_page(keys, kv.page_tokens, [&](const PageKeys& part) {
+    load(kv.key_type, kv.keys, kv.key_base(part.id, kv_head),
+         std::int64_t{kv.key_dim} * kv.page_tokens, page);
+    for (std::int64_t head = 0; head < group; ++head) {
+      score(op, queries + head * kv.key_dim, page, part, scores + head * keys.end);
+    }
+  });
+  for (std::int64_t head = 0; head < group; ++head) softmax(keys, scores + head * keys.end);
+  std::fill_n(outputs, group * kv.value_dim, 0.0F);
+  for_each_page(keys, kv.page_tokens, [&](const PageKeys& part) {
+    load(kv.value_type, kv.values, kv.value_base(part.id, kv_head),
+         std::int64_t{kv.value_dim} * kv.page_tokens, page);
+    for (std::int64_t head = 0; head < group; ++head) {
+      for (std::int64_t i = part.begin; i < part.end; ++i) {
+        const float probability = scores[head * keys.end + i];
+        const float* value = page + (i - part.first_index) * kv.value_dim;
+        float* output = outputs + head * kv.value_dim;
+        for (std::int64_t d = 0; d < kv.value_dim; ++d) output[d] += probability * value[d];
+      }
+    }
+  });
+}
+
+}  // namespace
+
+void attend(base::ThreadPool& threads, std::vector<AttentionScratch>& scratch,
+            const Attention& op) {
+  const KvLayer& kv = *op.kv;
+  const std::int64_t rows = op.query.rows();
+  threads.run([&](int worker) {
+    AttentionScratch& own = scratch[static_cast<std::size_t>(worker)];
+    const base::Range share = base::share_of(rows, worker, threads.worker_count());
+    for (std::int64_t row = share.begin; row < share.end; ++row) {
+      prepare_heads(op, op.query_norm, op.query.row(row), op.heads, row);
+      prepare_heads(op, op.key_norm, op.key.row(row), kv.kv_heads, row);
+      store_row(op, row, own.encoded);
+    }
+    threads.barrier();  // a row reads keys that other workers wrote
+    const std::int64_t units = rows * kv.kv_heads;
+    const base::Range heads = base::share_of(units, worker, threads.worker_count());
+    for (std::int64_t unit = heads.begin; unit < heads.end; ++unit) {
+      attend_row(op, unit / kv.kv_heads, static_cast<std::int32_t>(unit % kv.kv_heads), own);
+    }
+  });
+}
+
+}  // namespace cairn::backend::reference
