@@ -1,0 +1,83 @@
+#pragma once
+// A model at work: its KV pages, scheduler and core, stepped by the caller's own thread. The
+// commands use it directly; Engine (engine.h) puts a thread behind it.
+//
+//   LoadedModel loaded(path, {}, context);
+//   Session session(loaded, options);        // plans and takes all memory; throws out_of_memory
+//   Request request = session.new_request(loaded.tokenizer().encode(text, {}));
+//   request.max_tokens = 100;
+//   request.observer = &printer;             // on_token, on_logits, on_finished
+//   session.submit(std::move(request));      // throws what is wrong with the request
+//   while (session.step()) {                 // false: nothing left to do
+//     if (interrupted) session.cancel(id);   // on_finished(cancelled) comes in the next step
+//   }
+//
+// A conversation keeps its KV between turns without doing anything: a finished or cancelled
+// sequence leaves its KV behind, and a prompt that begins with the same tokens continues from there
+// (Usage::cached_tokens says how many). Where keys left a window, only an exact continuation does.
+//
+// submit() and cancel() are thread-safe; everything else belongs to one thread.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/engine_options.h"
+#include "engine/loaded_model.h"
+#include "engine/memory_plan.h"
+#include "engine/step_observer.h"
+#include "schedule/request.h"
+
+namespace cairn::engine {
+
+class Session {
+ public:
+  /// `loaded` must outlive this. context_tokens 0 is chosen here (see options()).
+  Session(LoadedModel& loaded, const EngineOptions& options);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// As given, with every 0 resolved: context_tokens, kv_tokens, max_logit_rows.
+  const EngineOptions& options() const { return options_; }
+  const MemoryPlan& memory() const { return memory_; }
+
+  /// A request with the model's sampling defaults and end tokens; the rest is the caller's.
+  Request new_request(std::vector<TokenId> prompt) const;
+
+  /// Queues it for the next step and returns its id (request.id is ignored). Throws
+  /// invalid_argument (an empty prompt, a token outside the vocabulary, a prompt or max_tokens
+  /// beyond the context), out_of_memory (never fits the KV pages) or unavailable (the queue is
+  /// full).
+  RequestId submit(Request request);
+
+  /// In any state, known or unknown, finished or not. Its memory is free after the next step.
+  void cancel(RequestId id);
+
+  /// One step: takes up what was submitted, computes one batch, tells the observers. False if there
+  /// was nothing to do.
+  bool step();
+  void run_until_idle();
+
+  /// May be null.
+  void set_step_observer(StepObserver* observer);
+
+  /// Forgets the KV that finished sequences left behind.
+  void clear_cache();
+
+  /// Pages in use by running sequences; 0 when idle.
+  std::int64_t used_pages() const;
+  /// A sentence about what is wrong with the page tables, or empty: never seen unless there is a
+  /// bug.
+  std::string find_fault() const;
+
+ private:
+  struct Parts;
+
+  LoadedModel& loaded_;
+  EngineOptions options_;
+  MemoryPlan memory_;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace cairn::engine
