@@ -14,7 +14,7 @@ namespace cairn::tensor {
 
 struct Format {
   DType dtype = DType::none;
-  std::string_view name;             // as GGUF tools print it, in lower case: "q4_k"
+  std::string_view name;  // as GGUF tools print it, in lower case: "q4_k"
   std::uint32_t values_per_block = 1;
   std::uint32_t bytes_per_block = 0;
   /// values[block_count * values_per_block] from blocks[block_count * bytes_per_block].
@@ -26,7 +26,8 @@ struct Format {
 /// All formats that decode here.
 std::span<const Format> all_formats();
 
-/// The record of a supported format. CHECKs that there is one: files are checked when they are read.
+/// The record of a supported format. CHECKs that there is one: files are checked when they are
+/// read.
 const Format& format_of(DType dtype);
 
 /// The record for a name ("q8_0", any case), or null.
@@ -38,10 +39,13 @@ struct GgufType {
   std::string_view name;
   std::uint32_t values_per_block = 0;
   std::uint32_t bytes_per_block = 0;
-  const Format* format = nullptr;    // null: known by name and size, but not decoded here
+  const Format* format = nullptr;  // null: known by name and size, but not decoded here
 };
 
-/// Null for an id that was never assigned.
+/// Null for an id that was never assigned. Ids that GGUF has given up are still known.
 const GgufType* find_gguf_type(std::uint32_t id);
+
+/// The name of a type that only the fork ik_llama.cpp writes, or empty: for an error that says so.
+std::string_view find_ik_llama_type(std::uint32_t id);
 
 }  // namespace cairn::tensor

@@ -81,20 +81,21 @@ struct ConstTensor {
   std::span<const std::byte> bytes() const { return {data, size_bytes()}; }
 };
 
-/// Owns memory aligned to 64 bytes, zeroed. Move-only.
+/// Owns memory aligned to 64 bytes, zeroed. Move-only. Large buffers take memory from the system
+/// page by page as they are first touched.
 class Buffer {
  public:
   Buffer() = default;
   explicit Buffer(std::size_t size_bytes);
   std::byte* data() const { return memory_.get(); }
-  std::size_t size_bytes() const { return size_bytes_; }
+  std::size_t size_bytes() const { return memory_ ? memory_.get_deleter().size_bytes : 0; }
 
  private:
   struct Free {
+    std::size_t size_bytes;  // 0 where unique_ptr makes it
     void operator()(std::byte* memory) const;
   };
   std::unique_ptr<std::byte, Free> memory_;
-  std::size_t size_bytes_ = 0;
 };
 
 /// Decodes `source` (any supported format) into floats[source.shape.elements()].
