@@ -1,0 +1,22 @@
+#pragma once
+// What the processor says of itself.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace cairn::perf {
+
+/// The instruction set that cairn's kernels use here: "avx2" (with FMA and F16C) or "portable".
+std::string_view isa_name();
+
+/// "AMD EPYC 7763 64-Core Processor", or "unknown".
+std::string cpu_model();
+
+/// The cache that is shared last; 0 if the system does not say.
+std::int64_t last_level_cache_bytes();
+
+/// Installed memory, cut by the cgroup's limit.
+std::int64_t memory_bytes();
+
+}  // namespace cairn::perf
