@@ -12,16 +12,19 @@
 namespace cairn::tensor {
 
 namespace formats {
-extern const Format f32, f16, bf16, q8_0;
+extern const Format f32, f16, bf16;
+extern const Format q4_0, q4_1, q5_0, q5_1, q8_0;
+extern const Format q2_k, q3_k, q4_k, q5_k, q6_k;
+extern const Format iq4_nl, iq4_xs, mxfp4;
 }  // namespace formats
 
 namespace {
 
 constexpr std::array kRecords = {
-    &formats::f32,
-    &formats::f16,
-    &formats::bf16,
-    &formats::q8_0,
+    &formats::f32,  &formats::f16,    &formats::bf16,   &formats::q4_0,
+    &formats::q4_1, &formats::q5_0,   &formats::q5_1,   &formats::q8_0,
+    &formats::q2_k, &formats::q3_k,   &formats::q4_k,   &formats::q5_k,
+    &formats::q6_k, &formats::iq4_nl, &formats::iq4_xs, &formats::mxfp4,
 };
 
 /// GGUF types that nothing here decodes.

@@ -97,11 +97,38 @@ inline std::uint8_t truncate_to(float value, float limit) {
 
 /// The first value of the largest magnitude, with its sign.
 inline float extreme_of(const float* values, int count) {
-  float extreme = 0.0f;
-  for (int i = 0; i < count; ++i) {
+  float extreme = values[0];
+  for (int i = 1; i < count; ++i) {
     if (std::fabs(values[i]) > std::fabs(extreme)) extreme = values[i];
   }
   return extreme;
+}
+
+/// Scale of x = scale * (q - levels), 0 <= q < 2 * levels: the value of the largest magnitude gets
+/// the far end, q = 0. The inverse is that of the scale before it is rounded to a half.
+struct SignedSteps {
+  std::uint16_t scale = 0;
+  float inverse = 0.0f;
+};
+inline SignedSteps signed_steps(const float* values, int count, int levels) {
+  const float step = extreme_of(values, count) / -static_cast<float>(levels);
+  const float held = std::clamp(step, -kHalfMax, kHalfMax);
+  return {float_to_half(held), inverse_or_zero(held)};
+}
+
+/// Scale and minimum of x = scale * q + minimum, 0 <= q <= steps.
+struct OffsetSteps {
+  std::uint16_t scale = 0;
+  std::uint16_t minimum_half = 0;
+  float inverse = 0.0f;
+  float minimum = 0.0f;
+};
+inline OffsetSteps offset_steps(const float* values, int count, int steps) {
+  const auto [lowest, highest] = std::minmax_element(values, values + count);
+  const float minimum = std::clamp(*lowest, -kHalfMax, kHalfMax);
+  const float step = (*highest - minimum) / static_cast<float>(steps);
+  const float held = std::min(step, kHalfMax);
+  return {float_to_half(held), float_to_half(minimum), inverse_or_zero(held), minimum};
 }
 
 }  // namespace cairn::tensor::formats
