@@ -16,9 +16,16 @@
 
 namespace cairn::checkpoint {
 
+/// A tensor as it lies in a file. A file may hold tensors that nothing here can compute with (an
+/// integer table, an exotic type); they are listed with their reason, and refused when asked for.
 struct NamedTensor {
-  std::string name;   // as in the file
-  ConstTensor view;   // points into a mapped file that the checkpoint keeps open
+  std::string name;                  // as in the file
+  std::string type;                  // as in the file: "Q4_K", "BF16"
+  ConstTensor view;                  // dtype none if unusable; data may be unaligned (safetensors)
+  std::span<const std::byte> bytes;  // all of it, usable or not
+  std::string problem;               // empty: usable; else why not, to be read after the name
+
+  bool usable() const { return problem.empty(); }
 };
 
 enum class Origin {
@@ -35,15 +42,18 @@ class Checkpoint {
   /// GGUF: the file's keys. Hugging Face: config.json flattened with dots ("rope_scaling.factor",
   /// arrays as values), and generation_config.json under "generation_config.".
   virtual const Metadata& metadata() const = 0;
+  /// In the order of the file.
   virtual std::span<const NamedTensor> tensors() const = 0;
   /// Null if the file has no such tensor.
   virtual const NamedTensor* find(std::string_view name) const = 0;
-  /// Gives the memory behind a tensor back to the system; it stays readable from the file.
-  virtual void release(const NamedTensor& tensor) const = 0;
+  /// Gives the memory behind a part of a tensor back to the system; it stays readable from the
+  /// file. Bytes that lie in none of the files are ignored.
+  virtual void release(std::span<const std::byte> bytes) const = 0;
 };
 
-/// Opens a GGUF file (or the first of a split), a .safetensors file beside its config.json, or a
-/// folder with either. Throws not_found, corrupt, unsupported or io, naming the file and what to do.
+/// Opens a GGUF file (or any part of a split one), a .safetensors file beside its config.json, or a
+/// folder with either. Throws not_found, corrupt, unsupported or io, naming the file and what to
+/// do.
 std::unique_ptr<Checkpoint> open_checkpoint(const std::filesystem::path& path);
 
 }  // namespace cairn::checkpoint
