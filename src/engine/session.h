@@ -69,7 +69,7 @@ class Session {
   std::int64_t used_pages() const;
   /// A sentence about what is wrong with the page tables, or empty: never seen unless there is a
   /// bug.
-  std::string find_fault() const;
+  std::string check_integrity() const;
 
  private:
   struct Parts;

@@ -1,0 +1,62 @@
+#pragma once
+// The pages of one sequence in one page group, in the order of positions:
+//
+//     index      0    1    2    3    4          entry i holds positions
+//     page       -    -    17   3    8          [i * page_tokens, (i + 1) * page_tokens)
+//                           ^        ^
+//                    first_held     size - 1    entries before first_held have left the window
+//
+// Attention reads the entries directly. Not thread-safe; allocates in reserve() only.
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "base/ids.h"
+
+namespace cairn::cache {
+
+class PageTable {
+ public:
+  static constexpr PageId kNoPage{-1};
+
+  void reserve(std::int32_t page_count) { pages_.reserve(static_cast<std::size_t>(page_count)); }
+
+  std::span<const PageId> pages() const { return pages_; }
+  std::span<const PageId> held() const {
+    return std::span(pages_).subspan(static_cast<std::size_t>(first_held_));
+  }
+  std::int32_t size() const { return static_cast<std::int32_t>(pages_.size()); }
+  std::int32_t first_held() const { return first_held_; }
+  std::int32_t held_count() const { return size() - first_held_; }
+
+  void append(PageId page) {
+    CHECK(pages_.size() < pages_.capacity(), "a table of {} pages", pages_.capacity());
+    pages_.push_back(page);
+  }
+  /// REQUIRES for both: held_count() > 0.
+  PageId drop_first() {
+    CHECK(held_count() > 0, "an empty table");
+    PageId& entry = pages_[static_cast<std::size_t>(first_held_++)];
+    return std::exchange(entry, kNoPage);
+  }
+  PageId drop_last() {
+    CHECK(held_count() > 0, "an empty table");
+    const PageId page = pages_.back();
+    pages_.pop_back();
+    return page;
+  }
+  void clear() {
+    CHECK(held_count() == 0, "{} pages would be lost", held_count());
+    pages_.clear();
+    first_held_ = 0;
+  }
+
+ private:
+  std::vector<PageId> pages_;
+  std::int32_t first_held_ = 0;
+};
+
+}  // namespace cairn::cache

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace cairn::schedule {
+
+struct SchedulerOptions {
+  std::int32_t context_tokens = 0;      // longest sequence
+  std::int64_t vocabulary = 0;          // tokens of a prompt are below this
+  std::int32_t max_sequences = 1;       // running at a time
+  std::int32_t max_waiting = 256;       // sequences that queue
+  std::int32_t max_batch_tokens = 512;  // rows of a step; at least max_sequences
+  std::int32_t max_logit_rows = 1;      // rows of a step with logits; at least max_sequences
+  std::int32_t prefill_chunk = 0;       // rows a sequence gets in a step; 0: what is left
+  std::string order = "fcfs";
+};
+
+}  // namespace cairn::schedule
