@@ -1,6 +1,7 @@
 #pragma once
 // A model: what it is, what its layers remember, and its forward pass. Weights are immutable after
-// construction; forward() is const and is called by one thread at a time (the pass carries all state).
+// construction; forward() is const and is called by one thread at a time (the pass carries all
+// state).
 
 #include <cstdint>
 #include <memory>

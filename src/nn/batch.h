@@ -1,5 +1,6 @@
 #pragma once
-// A step flattened: rows of all sequences, one after the other. Plain views, filled by the executor.
+// A step flattened: rows of all sequences, one after the other. Plain views, filled by the
+// executor.
 
 #include <cstdint>
 #include <span>

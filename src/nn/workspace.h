@@ -12,7 +12,8 @@ class Workspace {
   /// Hands out from `memory`. With an empty buffer it only measures (tensors have no data).
   explicit Workspace(Buffer memory) : memory_(std::move(memory)) {}
 
-  /// Uninitialised f32 [rows, columns], aligned to 64 bytes; lives until the reset to a mark before it.
+  /// Uninitialised f32 [rows, columns], aligned to 64 bytes; lives until the reset to a mark before
+  /// it.
   Tensor tensor(std::int64_t rows, std::int64_t columns) {
     constexpr std::size_t kAlignment = 64;
     const auto bytes = static_cast<std::size_t>(rows * columns) * sizeof(float);
