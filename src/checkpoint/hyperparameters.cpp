@@ -1,16 +1,28 @@
 #include "checkpoint/hyperparameters.h"
 
-#include <array>
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/error.h"
 #include "checkpoint/hyperparameter_keys.h"
+#include "checkpoint/printable.h"
 
 namespace cairn::checkpoint {
 namespace {
 
 // A model of several media keeps its language model's settings here.
 constexpr std::string_view kTextConfig = "text_config.";
+constexpr std::size_t kLongestArchitecture = 64;
+
+// Messages and keys are built from it.
+bool is_plain_name(std::string_view name) {
+  return !name.empty() && name.size() <= kLongestArchitecture &&
+         std::ranges::all_of(name, [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  c == '_' || c == '-' || c == '.';
+         });
+}
 
 std::string architecture_of(const Checkpoint& checkpoint) {
   const Metadata& metadata = checkpoint.metadata();
@@ -18,9 +30,14 @@ std::string architecture_of(const Checkpoint& checkpoint) {
   auto name = gguf ? metadata.text("general.architecture")
                    : metadata.text(std::string(kTextConfig) + "model_type");
   if (!name && !gguf) name = metadata.text("model_type");
-  if (!name || name->empty()) {
+  const std::string_view key = gguf ? "general.architecture" : "model_type";
+  if (!name) {
     fail(ErrorKind::corrupt, "{}: \"{}\" is missing, so the kind of model is unknown",
-         metadata.source(), gguf ? "general.architecture" : "model_type");
+         metadata.source(), key);
+  }
+  if (!is_plain_name(*name)) {
+    fail(ErrorKind::corrupt, "{}: \"{}\" is \"{}\", which is no name of a kind of model",
+         metadata.source(), key, printable(*name));
   }
   return *name;
 }

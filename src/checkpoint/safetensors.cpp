@@ -82,7 +82,7 @@ class HeaderReader final : public json::json_sax_t {
   bool string(string_t& value) override {
     if (depth_ != 2 || list_ != nullptr) refuse("a text");
     if (in_metadata_) return true;
-    if (field_ != "dtype") refuse("a text");
+    if (field_ != "dtype" || !entries_.back().dtype.empty()) refuse("a text");
     entries_.back().dtype = std::move(value);
     return true;
   }
