@@ -1,0 +1,64 @@
+#pragma once
+// The tokens that may still be drawn. "In order" means everywhere: larger logit first, then lower
+// id. The order is total, so equal logits cannot make two runs differ.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "base/ids.h"
+
+namespace cairn::engine {
+
+struct Candidate {
+  TokenId token;
+  float logit = 0.0f;
+  double probability = 0.0;  // set by normalize()
+  double deviation = 0.0;    // set by whoever calls keep_least_deviating()
+};
+
+/// Not thread-safe.
+class Candidates {
+ public:
+  /// A threshold that lets every number pass; -infinity and NaN are never candidates.
+  static constexpr float kAnyLogit = std::numeric_limits<float>::lowest();
+
+  /// Memory for all tokens is taken here.
+  explicit Candidates(std::int64_t vocabulary);
+
+  /// The best `count` of the logits that are >= threshold, in order; keeps no more than those.
+  void select_best(std::span<const float> logits, std::size_t count, float threshold = kAnyLogit);
+  /// All logits that are >= threshold.
+  void select_all(std::span<const float> logits, float threshold = kAnyLogit);
+
+  std::span<const Candidate> view() const { return candidates_; }
+  std::span<Candidate> view() { return candidates_; }
+  std::size_t size() const { return candidates_.size(); }
+  /// REQUIRES: size() > 0.
+  float largest_logit() const;
+
+  /// Sets the probabilities: softmax of logit / temperature over the candidates there are.
+  void normalize(float temperature = 1.0f);
+
+  /// The candidate at `index` in order. Sorts as far as that and little further.
+  const Candidate& in_order(std::size_t index);
+  /// Keeps the first `count` in order.
+  void keep_first(std::size_t count);
+  /// Drops the first `count` in order.
+  void drop_first(std::size_t count);
+  /// Keeps those with logit >= threshold.
+  void keep_at_least(float threshold);
+
+  /// Sorts by deviation (ties in order), so that view() can be walked; then keeps the first `count`
+  /// of these and brings them back in order.
+  void sort_by_deviation();
+  void keep_least_deviating(std::size_t count);
+
+ private:
+  std::vector<Candidate> candidates_;
+  std::size_t ordered_count_ = 0;  // so many stand in order at the front, before all others
+};
+
+}  // namespace cairn::engine

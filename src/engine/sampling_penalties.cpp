@@ -1,0 +1,172 @@
+#include "engine/sampling_penalties.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace cairn::engine {
+namespace {
+
+using schedule::BreakerSequence;
+using schedule::BreakerTable;
+
+/// The last `count` tokens; all where count is negative.
+std::span<const TokenId> window_of(std::span<const TokenId> history, std::int32_t count) {
+  if (count < 0) return history;
+  return history.last(std::min(history.size(), static_cast<std::size_t>(count)));
+}
+
+bool penalizes_repetition(const SamplingParameters& parameters) {
+  return parameters.repeat_last_n != 0 &&
+         (parameters.repetition_penalty != 1.0f || parameters.frequency_penalty != 0.0f ||
+          parameters.presence_penalty != 0.0f);
+}
+
+bool penalizes_sequences(const SamplingParameters& parameters) {
+  return parameters.dry_multiplier != 0.0f && parameters.dry_base >= 1.0f &&
+         parameters.dry_penalty_last_n != 0;
+}
+
+/// multiplier * base^excess; the exponent stops where a float would overflow.
+float sequence_penalty(const SamplingParameters& parameters, std::int32_t excess) {
+  const double base = parameters.dry_base;
+  const double largest_exponent =
+      base > 1.0 ? std::log(static_cast<double>(std::numeric_limits<float>::max())) / std::log(base)
+                 : excess;
+  const double exponent = std::min<double>(excess, std::floor(largest_exponent));
+  return static_cast<float>(parameters.dry_multiplier * std::pow(base, exponent));
+}
+
+/// Whether `tail` follows the token that stands `distance` before the end of `history`.
+bool follows(std::span<const TokenId> history, std::size_t distance,
+             const std::vector<TokenId>& tail) {
+  if (tail.size() > distance) return false;
+  return std::ranges::equal(tail, history.last(distance).first(tail.size()));
+}
+
+}  // namespace
+
+void longest_matches(std::span<const TokenId> history, std::vector<std::int32_t>& matches) {
+  // The Z-function of the history read backwards (Gusfield, "Algorithms on Strings, Trees, and
+  // Sequences", 1.3): [left, right) is the match that reaches farthest.
+  const auto count = static_cast<std::int32_t>(history.size());
+  const auto at = [&](std::int32_t k) { return history[static_cast<std::size_t>(count - 1 - k)]; };
+  matches.assign(history.size(), 0);
+  std::int32_t left = 0;
+  std::int32_t right = 0;
+  for (std::int32_t k = 1; k < count; ++k) {
+    std::int32_t length = 0;
+    if (k < right) {
+      length = std::min(right - k, matches[static_cast<std::size_t>(k - left)]);
+    }
+    while (k + length < count && at(length) == at(k + length)) ++length;
+    if (k + length > right) {
+      left = k;
+      right = k + length;
+    }
+    matches[static_cast<std::size_t>(k)] = length;
+  }
+}
+
+std::int32_t tokens_since_breaker(std::span<const TokenId> history, const BreakerTable* breakers) {
+  if (breakers == nullptr) return static_cast<std::int32_t>(history.size());
+  for (std::size_t distance = 0; distance < history.size(); ++distance) {
+    const TokenId head = history[history.size() - 1 - distance];
+    std::size_t longest_tail = 0;
+    bool found = false;
+    for (const BreakerSequence& sequence :
+         std::ranges::equal_range(*breakers, head, {}, &BreakerSequence::head)) {
+      if (!follows(history, distance, sequence.tail)) continue;
+      found = true;
+      longest_tail = std::max(longest_tail, sequence.tail.size());
+    }
+    if (found) return static_cast<std::int32_t>(distance - longest_tail);
+  }
+  return static_cast<std::int32_t>(history.size());
+}
+
+Penalties::Penalties(std::int64_t vocabulary, std::int64_t context_tokens)
+    : adjusted_(static_cast<std::size_t>(vocabulary)), seen_(static_cast<std::size_t>(vocabulary)) {
+  const auto context = static_cast<std::size_t>(context_tokens);
+  seen_tokens_.reserve(std::min(context, seen_.size()));
+  matches_.reserve(context);
+}
+
+std::span<const float> Penalties::adjust(std::span<const float> logits,
+                                         const SamplingParameters& parameters,
+                                         std::span<const TokenId> history,
+                                         std::span<const TokenId> forbidden) {
+  const bool repetition = penalizes_repetition(parameters);
+  const bool sequences = penalizes_sequences(parameters);
+  if (!repetition && !sequences && parameters.logit_bias.empty() && forbidden.empty()) {
+    return logits;
+  }
+  adjusted_.assign(logits.begin(), logits.end());
+  add_bias(parameters, forbidden);
+  if (repetition) penalize_repetition(parameters, window_of(history, parameters.repeat_last_n));
+  if (sequences) penalize_sequences(parameters, window_of(history, parameters.dry_penalty_last_n));
+  return adjusted_;
+}
+
+float* Penalties::logit_of(TokenId token) {
+  const auto index = static_cast<std::size_t>(token.value);  // negative ids become too large
+  return index < adjusted_.size() ? &adjusted_[index] : nullptr;
+}
+
+void Penalties::add_bias(const SamplingParameters& parameters, std::span<const TokenId> forbidden) {
+  for (const auto& [token, bias] : parameters.logit_bias) {
+    if (float* logit = logit_of(token)) *logit += bias;
+  }
+  for (const TokenId token : forbidden) {
+    if (float* logit = logit_of(token)) *logit = -std::numeric_limits<float>::infinity();
+  }
+}
+
+void Penalties::raise_seen(TokenId token, std::int32_t value) {
+  if (logit_of(token) == nullptr || value <= 0) return;
+  std::int32_t& seen = seen_[static_cast<std::size_t>(token.value)];
+  if (seen == 0) seen_tokens_.push_back(token);
+  seen = std::max(seen, value);
+}
+
+void Penalties::clear_seen() {
+  for (const TokenId token : seen_tokens_) seen_[static_cast<std::size_t>(token.value)] = 0;
+  seen_tokens_.clear();
+}
+
+void Penalties::penalize_repetition(const SamplingParameters& parameters,
+                                    std::span<const TokenId> history) {
+  for (const TokenId token : history) {
+    if (logit_of(token) == nullptr) continue;
+    raise_seen(token, seen_[static_cast<std::size_t>(token.value)] + 1);
+  }
+  for (const TokenId token : seen_tokens_) {
+    float& logit = *logit_of(token);
+    // Dividing a negative logit would make the token likelier.
+    logit = logit <= 0.0f ? logit * parameters.repetition_penalty
+                          : logit / parameters.repetition_penalty;
+    const auto count = static_cast<float>(seen_[static_cast<std::size_t>(token.value)]);
+    logit -= count * parameters.frequency_penalty + parameters.presence_penalty;
+  }
+  clear_seen();
+}
+
+void Penalties::penalize_sequences(const SamplingParameters& parameters,
+                                   std::span<const TokenId> history) {
+  const std::int32_t limit = tokens_since_breaker(history, parameters.dry_breaker_table.get());
+  if (limit < parameters.dry_allowed_length) return;
+  longest_matches(history, matches_);
+  for (std::size_t k = 1; k < history.size(); ++k) {
+    const std::int32_t length = std::min(matches_[k], limit);
+    // The token that followed the earlier occurrence would make the repeat longer.
+    const TokenId continuation = history[history.size() - k];
+    if (length >= parameters.dry_allowed_length) raise_seen(continuation, length);
+  }
+  for (const TokenId token : seen_tokens_) {
+    const std::int32_t length = seen_[static_cast<std::size_t>(token.value)];
+    *logit_of(token) -= sequence_penalty(parameters, length - parameters.dry_allowed_length);
+  }
+  clear_seen();
+}
+
+}  // namespace cairn::engine
