@@ -1,6 +1,7 @@
 #pragma once
 // Tokens to text, streamed: only whole UTF-8 leaves, and text that may turn out to be a stop string
-// is held back. One per sequence; not thread-safe.
+// is held back. What leaves in total depends on the tokens alone, not on how they arrive. One per
+// sequence; not thread-safe.
 
 #include <span>
 #include <string>
@@ -14,7 +15,8 @@ namespace cairn::text {
 
 class Detokenizer {
  public:
-  /// `tokenizer` must outlive this. Stop strings end the stream and are not part of it.
+  /// `tokenizer` must outlive this. Stop strings end the stream and are not part of it; of several,
+  /// the one that is complete first, then the longest. Empty ones are ignored.
   Detokenizer(const Tokenizer& tokenizer, std::vector<std::string> stop_strings,
               bool show_control = false);
 
@@ -28,6 +30,8 @@ class Detokenizer {
 
  private:
   std::string release(bool at_end);
+  bool find_stop(std::size_t& begin);
+  std::size_t undecided_suffix() const;
 
   const Tokenizer& tokenizer_;
   std::vector<std::string> stop_strings_;

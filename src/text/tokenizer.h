@@ -12,8 +12,8 @@
 namespace cairn::text {
 
 struct EncodeOptions {
-  bool add_special = true;    // BOS and EOS where the model wants them
-  bool parse_special = false; // "<|im_end|>" in the text becomes the control token
+  bool add_special = true;     // BOS and EOS where the model wants them
+  bool parse_special = false;  // "<|im_end|>" in the text becomes the control token
 };
 
 class Tokenizer {

@@ -11,31 +11,31 @@
 namespace cairn::text {
 
 enum class TokenKind : std::uint8_t {
-  normal = 1,        // values are GGUF's tokenizer.ggml.token_type
+  normal = 1,  // values are GGUF's tokenizer.ggml.token_type
   unknown = 2,
   control = 3,       // never matched in ordinary text, prints as nothing
   user_defined = 4,  // matched before the algorithm runs, prints as itself
   unused = 5,
-  byte = 6,          // "<0x41>"
+  byte = 6,  // "<0x41>"
 };
 
 struct Vocabulary {
-  std::string model;          // "gpt2" (byte-level BPE), "llama" (SentencePiece BPE), ...
-  std::string pre_tokenizer;  // tokenizer.ggml.pre: "smollm", "qwen2", ...; empty if absent
-  std::vector<std::string> pieces;   // by TokenId
-  std::vector<float> scores;         // by TokenId, or empty
-  std::vector<TokenKind> kinds;      // by TokenId, or empty: all normal
-  std::vector<std::string> merges;   // "left right", best first
+  std::string model;                // "gpt2" (byte-level BPE), "llama" (SentencePiece BPE), ...
+  std::string pre_tokenizer;        // tokenizer.ggml.pre: "smollm", "qwen2", ...; empty if absent
+  std::vector<std::string> pieces;  // by TokenId
+  std::vector<float> scores;        // by TokenId, or empty
+  std::vector<TokenKind> kinds;     // by TokenId, or empty: all normal
+  std::vector<std::string> merges;  // "left right", best first
   std::optional<TokenId> bos;
   std::optional<TokenId> eos;
-  std::optional<TokenId> eot;        // end of a turn
+  std::optional<TokenId> eot;  // end of a turn
   std::optional<TokenId> unknown;
   std::optional<TokenId> padding;
   bool add_bos = false;
   bool add_eos = false;
-  bool add_space_prefix = true;      // SentencePiece: a space before the text
+  bool add_space_prefix = true;            // SentencePiece: a space before the text
   std::vector<TokenId> end_of_generation;  // any of these ends an answer
-  std::string chat_template;         // Jinja source, or empty
+  std::string chat_template;               // Jinja source, or empty
 };
 
 }  // namespace cairn::text

@@ -1,0 +1,61 @@
+#pragma once
+// Byte-level byte-pair encoding (GPT-2 and most models since): text is cut by patterns, each piece
+// starts as its bytes and is merged by rank. Every byte string can be encoded; bytes that are no
+// valid UTF-8 take no part in patterns and merges and become their single-byte tokens. A byte that
+// the vocabulary has no token for is dropped, as in training.
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/merge.h"
+#include "text/merge_table.h"
+#include "text/piece_cache.h"
+#include "text/piece_index.h"
+#include "text/pre_tokenizer.h"
+#include "text/scratch_pool.h"
+#include "text/special_tokens.h"
+#include "text/tokenizer.h"
+
+namespace cairn::text {
+
+class ByteLevelBpe final : public Tokenizer {
+ public:
+  /// Throws corrupt where a merge is none, unsupported where the pre-tokenizer is not known.
+  explicit ByteLevelBpe(std::shared_ptr<const Vocabulary> vocabulary);
+
+  std::vector<TokenId> encode(std::string_view text, EncodeOptions options) const override;
+  std::string piece_bytes(TokenId token, bool show_control) const override;
+  bool strips_leading_space() const override { return false; }
+  std::optional<TokenId> find_piece(std::string_view piece) const override;
+
+ private:
+  struct Scratch {
+    PreTokenizer::Scratch cut;
+    SymbolList symbols;
+    PieceCache cache;
+    std::string composed;
+  };
+
+  void fill_indices();
+  void fill_merges();
+  void encode_text(std::string_view text, Scratch& scratch, std::vector<TokenId>& tokens) const;
+  void encode_valid(std::string_view text, Scratch& scratch, std::vector<TokenId>& tokens) const;
+  void encode_piece(std::string_view piece, Scratch& scratch, std::vector<TokenId>& tokens) const;
+  void merge_piece(std::string_view piece, Scratch& scratch, std::vector<TokenId>& tokens) const;
+
+  const PreTokenizerRules& rules_;
+  PreTokenizer pre_tokenizer_;
+  SpecialTokens user_tokens_;
+  SpecialTokens all_special_tokens_;
+  std::vector<std::string> bytes_;        // by TokenId: what the piece stands for
+  PieceIndex literal_index_;              // by the piece as it is written
+  PieceIndex byte_index_;                 // normal tokens by what they stand for
+  std::array<TokenId, 256> byte_tokens_;  // -1 where the vocabulary lacks the byte
+  MergeTable merges_;
+  mutable ScratchPool<Scratch> scratches_;
+};
+
+}  // namespace cairn::text

@@ -1,0 +1,79 @@
+#include "text/detokenizer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "text/utf8.h"
+
+namespace cairn::text {
+
+Detokenizer::Detokenizer(const Tokenizer& tokenizer, std::vector<std::string> stop_strings,
+                         bool show_control)
+    : tokenizer_(tokenizer), stop_strings_(std::move(stop_strings)), show_control_(show_control) {
+  std::erase_if(stop_strings_, [](const std::string& stop) { return stop.empty(); });
+}
+
+std::string Detokenizer::push(TokenId token) {
+  if (stopped_) return {};
+  const std::string piece = tokenizer_.piece_bytes(token, show_control_);
+  if (piece.empty()) return {};
+  const bool strip = at_start_ && tokenizer_.strips_leading_space() && piece.front() == ' ';
+  at_start_ = false;
+  bytes_.append(piece, strip ? 1 : 0);
+  return release(false);
+}
+
+std::string Detokenizer::finish() {
+  if (stopped_) return {};
+  std::string text = release(true);
+  stopped_ = true;
+  return text;
+}
+
+std::string Detokenizer::release(bool at_end) {
+  move_utf8(bytes_, held_, at_end);
+  std::size_t size_bytes = held_.size();
+  if (find_stop(size_bytes)) {
+    stopped_ = true;
+  } else if (!at_end) {
+    size_bytes -= undecided_suffix();
+  }
+  std::string text = held_.substr(0, size_bytes);
+  held_.erase(0, stopped_ ? std::string::npos : size_bytes);
+  return text;
+}
+
+/// The stop string that is complete first in the held text, the longest of those: where it begins.
+bool Detokenizer::find_stop(std::size_t& begin) {
+  std::size_t best_end = std::string::npos;
+  for (const std::string& stop : stop_strings_) {
+    const std::size_t found = held_.find(stop);
+    if (found == std::string::npos) continue;
+    const std::size_t end = found + stop.size();
+    if (end > best_end || (end == best_end && stop.size() <= stop_string_.size())) continue;
+    best_end = end;
+    begin = found;
+    stop_string_ = stop;
+  }
+  return best_end != std::string::npos;
+}
+
+/// The longest end of the held text that begins some stop string.
+std::size_t Detokenizer::undecided_suffix() const {
+  std::size_t longest = 0;
+  for (const std::string& stop : stop_strings_) {
+    const std::string_view held = held_;
+    for (std::size_t size = std::min(stop.size() - 1, held.size()); size > longest; --size)
+      if (std::string_view(stop).starts_with(held.substr(held.size() - size))) longest = size;
+  }
+  return longest;
+}
+
+std::string decode(const Tokenizer& tokenizer, std::span<const TokenId> tokens, bool show_control) {
+  Detokenizer detokenizer(tokenizer, {}, show_control);
+  std::string text;
+  for (const TokenId token : tokens) text += detokenizer.push(token);
+  return text += detokenizer.finish();
+}
+
+}  // namespace cairn::text

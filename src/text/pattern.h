@@ -1,0 +1,45 @@
+#pragma once
+// A regular expression that cuts text into pieces, on PCRE2's JIT with Unicode properties. `\s` is
+// Unicode's White_Space, as in the engines that the tokenizers were trained with.
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace cairn::text {
+
+/// What a match needs to work in; reused from call to call. Not thread-safe.
+class PatternScratch {
+ public:
+  PatternScratch();
+  ~PatternScratch();
+  PatternScratch(PatternScratch&&) noexcept;
+  PatternScratch& operator=(PatternScratch&&) noexcept;
+
+ private:
+  friend class Pattern;
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// Immutable, thread-safe.
+class Pattern {
+ public:
+  /// Throws invalid_argument if the expression is none.
+  explicit Pattern(std::string_view expression);
+  ~Pattern();
+  Pattern(Pattern&&) noexcept;
+  Pattern& operator=(Pattern&&) noexcept;
+
+  /// Every match and every gap between matches is a piece: appends `offset` + its end. `text` must
+  /// be valid UTF-8; it is all the expression sees.
+  void split(std::string_view text, std::uint32_t offset, PatternScratch& scratch,
+             std::vector<std::uint32_t>& ends) const;
+
+ private:
+  struct Code;
+  std::unique_ptr<Code> code_;
+};
+
+}  // namespace cairn::text

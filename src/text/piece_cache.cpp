@@ -1,0 +1,42 @@
+#include "text/piece_cache.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace cairn::text {
+
+PieceCache::Key PieceCache::key_of(std::string_view piece) {
+  Key key;
+  std::memcpy(key.words.data(), piece.data(), piece.size());
+  key.size_bytes = static_cast<std::uint32_t>(piece.size());
+  return key;
+}
+
+std::size_t PieceCache::slot_of(const Key& key) {
+  std::uint64_t hash = key.size_bytes;
+  for (const std::uint64_t word : key.words) {
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
+    hash ^= hash >> 32;
+  }
+  return hash & (entry_count - 1);
+}
+
+bool PieceCache::find(std::string_view piece, std::vector<TokenId>& tokens) const {
+  if (piece.size() > longest_piece_bytes) return false;
+  const Key key = key_of(piece);
+  const Entry& entry = entries_[slot_of(key)];
+  if (entry.key != key) return false;
+  tokens.insert(tokens.end(), entry.tokens.begin(), entry.tokens.begin() + entry.count);
+  return true;
+}
+
+void PieceCache::insert(std::string_view piece, std::span<const TokenId> tokens) {
+  if (piece.size() > longest_piece_bytes || tokens.size() > most_tokens) return;
+  const Key key = key_of(piece);
+  Entry& entry = entries_[slot_of(key)];
+  entry.key = key;
+  entry.count = static_cast<std::uint32_t>(tokens.size());
+  std::copy(tokens.begin(), tokens.end(), entry.tokens.begin());
+}
+
+}  // namespace cairn::text

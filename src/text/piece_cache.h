@@ -1,0 +1,45 @@
+#pragma once
+// Remembers the tokens of short pieces: text repeats its words. Bounded, allocates once. Not
+// thread-safe.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+
+namespace cairn::text {
+
+class PieceCache {
+ public:
+  static constexpr std::size_t longest_piece_bytes = 24;
+  static constexpr std::size_t most_tokens = 8;
+
+  /// Appends the tokens of `piece` (not empty) to `tokens`; false if they are not known.
+  bool find(std::string_view piece, std::vector<TokenId>& tokens) const;
+  /// Remembers them in the place of another piece. Long pieces and long answers are left out.
+  void insert(std::string_view piece, std::span<const TokenId> tokens);
+
+ private:
+  struct Key {
+    std::array<std::uint64_t, longest_piece_bytes / 8> words{};  // the bytes, then zeros
+    std::uint32_t size_bytes = 0;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct Entry {
+    Key key;
+    std::uint32_t count = 0;
+    std::array<TokenId, most_tokens> tokens;
+  };
+  static constexpr std::size_t entry_count = 1 << 13;  // 512 KiB
+
+  static Key key_of(std::string_view piece);
+  static std::size_t slot_of(const Key& key);
+
+  std::vector<Entry> entries_ = std::vector<Entry>(entry_count);
+};
+
+}  // namespace cairn::text

@@ -1,0 +1,196 @@
+#include "text/sentencepiece_bpe.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <utility>
+
+#include "base/error.h"
+#include "text/segments.h"
+#include "text/utf8.h"
+
+namespace cairn::text {
+
+namespace {
+
+constexpr std::string_view space_mark = "\xE2\x96\x81";  // U+2581
+constexpr char32_t space_mark_code_point = 0x2581;
+
+/// The byte of "<0x41>"; -1 for any other piece.
+int byte_of_piece(std::string_view piece) {
+  if (piece.size() != 6 || !piece.starts_with("<0x") || piece[5] != '>') return -1;
+  int byte = -1;
+  const auto [end, error] = std::from_chars(piece.data() + 3, piece.data() + 5, byte, 16);
+  return error == std::errc() && end == piece.data() + 5 ? byte : -1;
+}
+
+/// Lower is better: the order of floats turned around and mapped to integers.
+std::uint32_t rank_of_score(float score) {
+  const auto bits = std::bit_cast<std::uint32_t>(score + 0.0F);  // -0 equals 0
+  const bool negative = (bits & 0x80000000U) != 0;
+  return negative ? bits : ~bits & 0x7FFFFFFFU;
+}
+
+std::size_t character_size(std::string_view text) {
+  return next_utf8(text).size_bytes;
+}
+
+}  // namespace
+
+SentencePieceBpe::SentencePieceBpe(std::shared_ptr<const Vocabulary> vocabulary)
+    : Tokenizer(std::move(vocabulary)),
+      user_tokens_(this->vocabulary(), false),
+      all_special_tokens_(this->vocabulary(), true),
+      literal_index_(this->vocabulary().pieces.size()),
+      merge_index_(this->vocabulary().pieces.size()) {
+  if (this->vocabulary().scores.size() != this->vocabulary().pieces.size())
+    fail(ErrorKind::corrupt, "tokenizer.ggml.scores: found {} scores for {} tokens",
+         this->vocabulary().scores.size(), this->vocabulary().pieces.size());
+  fill_indices();
+}
+
+void SentencePieceBpe::fill_indices() {
+  byte_tokens_.fill(TokenId(-1));
+  for (std::size_t i = 0; i < vocabulary().pieces.size(); ++i) {
+    const TokenId token(static_cast<std::int32_t>(i));
+    const std::string_view piece = vocabulary().pieces[i];
+    const TokenKind kind = kind_of(vocabulary(), token);
+    literal_index_.insert(piece, token);
+    const int byte = kind == TokenKind::byte ? byte_of_piece(piece) : -1;
+    if (byte >= 0) byte_tokens_[static_cast<std::size_t>(byte)] = token;
+    if (kind != TokenKind::normal && kind != TokenKind::unused) continue;
+    merge_index_.insert(piece, token);
+    char32_t previous = space_mark_code_point;
+    for (std::size_t at = 0; at < piece.size();) {
+      const std::string_view character = piece.substr(at, character_size(piece.substr(at)));
+      const char32_t current = decode_utf8(character);
+      if (current == space_mark_code_point && previous != space_mark_code_point)
+        joiners_.push_back(previous);
+      previous = current;
+      at += character.size();
+    }
+  }
+  std::sort(joiners_.begin(), joiners_.end());
+  joiners_.erase(std::unique(joiners_.begin(), joiners_.end()), joiners_.end());
+}
+
+std::vector<TokenId> SentencePieceBpe::encode(std::string_view text, EncodeOptions options) const {
+  check_text_size(text);
+  const auto lease = scratches_.borrow();
+  Scratch& scratch = *lease;
+  std::vector<TokenId> tokens;
+  if (options.add_special) append_bos(vocabulary(), tokens);
+  const SpecialTokens& special = options.parse_special ? all_special_tokens_ : user_tokens_;
+  for_each_segment(
+      special, text, [&](std::string_view part) { encode_text(part, scratch, tokens); },
+      [&](TokenId token) { tokens.push_back(token); });
+  if (options.add_special) append_eos(vocabulary(), tokens);
+  scratch.symbols.shrink();
+  return tokens;
+}
+
+void SentencePieceBpe::encode_text(std::string_view text, Scratch& scratch,
+                                   std::vector<TokenId>& tokens) const {
+  std::string& escaped = scratch.escaped;
+  escaped.assign(vocabulary().add_space_prefix ? space_mark : std::string_view());
+  for (const char c : text) {
+    if (c == ' ')
+      escaped += space_mark;
+    else
+      escaped += c;
+  }
+  std::string_view rest = escaped;
+  while (!rest.empty()) {
+    std::string_view valid = rest.substr(0, valid_utf8_prefix(rest));
+    rest.remove_prefix(valid.size());
+    while (!valid.empty()) {
+      const std::size_t size_bytes = word_end(valid);
+      encode_word(valid.substr(0, size_bytes), scratch, tokens);
+      valid.remove_prefix(size_bytes);
+    }
+    if (rest.empty()) break;
+    const std::size_t invalid = character_size(rest);
+    append_bytes(rest.substr(0, invalid), tokens);
+    rest.remove_prefix(invalid);
+  }
+}
+
+// Merges never cross the border before a space mark unless some piece contains that very border, so
+// the text may be cut there without changing a token.
+std::size_t SentencePieceBpe::word_end(std::string_view text) const {
+  std::size_t end = 0;
+  std::size_t from = 0;
+  while ((end = text.find(space_mark, from)) != std::string_view::npos) {
+    from = end + space_mark.size();
+    if (end == 0) continue;
+    std::size_t before = end - 1;
+    while ((static_cast<std::uint8_t>(text[before]) & 0xC0U) == 0x80) --before;
+    const char32_t character = decode_utf8(text.substr(before, end - before));
+    if (character == space_mark_code_point) continue;
+    if (!std::binary_search(joiners_.begin(), joiners_.end(), character)) return end;
+  }
+  return text.size();
+}
+
+void SentencePieceBpe::encode_word(std::string_view word, Scratch& scratch,
+                                   std::vector<TokenId>& tokens) const {
+  if (scratch.cache.find(word, tokens)) return;
+  const std::size_t before = tokens.size();
+  SymbolList& symbols = scratch.symbols;
+  symbols.clear();
+  for (std::size_t at = 0; at < word.size();) {
+    const std::size_t size_bytes = character_size(word.substr(at));
+    const auto token = merge_index_.find(word.substr(at, size_bytes));
+    at += size_bytes;
+    symbols.push(token.value_or(TokenId(-1)), static_cast<std::uint32_t>(at));
+  }
+  symbols.merge([&](TokenId, TokenId, std::uint32_t begin, std::uint32_t end) {
+    const auto token = merge_index_.find(word.substr(begin, end - begin));
+    if (!token) return std::optional<Merge>();
+    const float score = vocabulary().scores[static_cast<std::size_t>(token->value)];
+    return std::optional(Merge{rank_of_score(score), *token});
+  });
+  symbols.for_each([&](TokenId token, std::uint32_t begin, std::uint32_t end) {
+    if (token.value >= 0)
+      tokens.push_back(token);
+    else
+      append_bytes(word.substr(begin, end - begin), tokens);
+  });
+  scratch.cache.insert(word, std::span(tokens).subspan(before));
+}
+
+void SentencePieceBpe::append_bytes(std::string_view bytes, std::vector<TokenId>& tokens) const {
+  const bool complete = std::all_of(bytes.begin(), bytes.end(), [&](char c) {
+    return byte_tokens_[static_cast<std::uint8_t>(c)].value >= 0;
+  });
+  if (!complete) {
+    if (vocabulary().unknown) tokens.push_back(*vocabulary().unknown);
+    return;
+  }
+  for (const char c : bytes) tokens.push_back(byte_tokens_[static_cast<std::uint8_t>(c)]);
+}
+
+std::string SentencePieceBpe::piece_bytes(TokenId token, bool show_control) const {
+  check_token(vocabulary(), token);
+  const TokenKind kind = kind_of(vocabulary(), token);
+  if (kind == TokenKind::control && !show_control) return {};
+  const std::string& piece = vocabulary().pieces[static_cast<std::size_t>(token.value)];
+  if (kind == TokenKind::byte) {
+    const int byte = byte_of_piece(piece);
+    if (byte >= 0) return std::string(1, static_cast<char>(byte));
+  }
+  if (kind != TokenKind::normal && kind != TokenKind::unused) return piece;
+  std::string bytes;
+  std::string_view rest = piece;
+  for (std::size_t mark = 0; (mark = rest.find(space_mark)) != std::string_view::npos;) {
+    bytes.append(rest.substr(0, mark)) += ' ';
+    rest.remove_prefix(mark + space_mark.size());
+  }
+  return bytes.append(rest);
+}
+
+std::optional<TokenId> SentencePieceBpe::find_piece(std::string_view piece) const {
+  return literal_index_.find(piece);
+}
+
+}  // namespace cairn::text
