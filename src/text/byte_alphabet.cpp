@@ -14,11 +14,11 @@ bool stands_for_itself(unsigned byte) {
   return (byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
 }
 
-constexpr std::size_t alphabet_end = 0x100 + 68;  // 68 bytes are not printable
+constexpr std::size_t kAlphabetEnd = 0x100 + 68;  // 68 bytes are not printable
 
 struct Tables {
   std::array<std::string, 256> characters;
-  std::array<std::optional<char>, alphabet_end> bytes;  // by code point
+  std::array<std::optional<char>, kAlphabetEnd> bytes;  // by code point
 };
 
 Tables build_tables() {
@@ -51,8 +51,8 @@ std::string decode_byte_alphabet(std::string_view piece) {
     const std::string_view character = piece.substr(0, next.size_bytes);
     piece.remove_prefix(next.size_bytes);
     const char32_t code_point =
-        next.status == Utf8Status::valid ? decode_utf8(character) : alphabet_end;
-    if (code_point < alphabet_end && bytes[code_point])
+        next.status == Utf8Status::valid ? decode_utf8(character) : kAlphabetEnd;
+    if (code_point < kAlphabetEnd && bytes[code_point])
       result.push_back(*bytes[code_point]);
     else
       result.append(character);

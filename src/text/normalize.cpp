@@ -13,7 +13,7 @@ namespace cairn::text {
 
 namespace {
 
-constexpr char32_t first_decomposable = 0xC0;
+constexpr char32_t kFirstDecomposable = 0xC0;
 
 // No code point below U+0300 changes under NFC or combines with what stands before it. U+0300 is
 // CC 80 in UTF-8, and smaller leads encode only smaller code points.
@@ -29,7 +29,7 @@ int combining_class(char32_t code_point) {
 }
 
 void append_decomposed(char32_t code_point, std::vector<utf8proc_int32_t>& decomposed) {
-  if (code_point < first_decomposable) {
+  if (code_point < kFirstDecomposable) {
     decomposed.push_back(static_cast<utf8proc_int32_t>(code_point));
     return;
   }

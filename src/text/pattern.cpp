@@ -14,8 +14,8 @@ namespace cairn::text {
 
 namespace {
 
-constexpr std::size_t jit_stack_start_bytes = 32 * 1024;
-constexpr std::size_t jit_stack_limit_bytes = 1024 * 1024;
+constexpr std::size_t kJitStackStartBytes = 32 * 1024;
+constexpr std::size_t kJitStackLimitBytes = 1024 * 1024;
 
 std::string message_of(int code) {
   std::array<PCRE2_UCHAR, 256> buffer{};
@@ -64,7 +64,7 @@ struct PatternScratch::Parts {
   Parts()
       : data(pcre2_match_data_create(1, nullptr)),
         context(pcre2_match_context_create(nullptr)),
-        stack(pcre2_jit_stack_create(jit_stack_start_bytes, jit_stack_limit_bytes, nullptr)) {
+        stack(pcre2_jit_stack_create(kJitStackStartBytes, kJitStackLimitBytes, nullptr)) {
     pcre2_jit_stack_assign(context, nullptr, stack);
   }
   ~Parts() {

@@ -54,7 +54,7 @@ namespace {
   R"(\x{104B0}-\x{104D3}\x{104D8}-\x{104FB}\x{10C80}-\x{10CB2})"              \
   R"(\x{10CC0}-\x{10CF2}\x{118A0}-\x{118DF}\x{1E900}-\x{1E943})"
 
-constexpr std::array table{
+constexpr std::array kTable{
     // What files without a name, or with "default", were converted for.
     PreTokenizerRules{
         .names = "default",
@@ -149,7 +149,7 @@ constexpr std::array table{
 }  // namespace
 
 std::span<const PreTokenizerRules> pre_tokenizers() {
-  return table;
+  return kTable;
 }
 
 }  // namespace cairn::text

@@ -13,8 +13,8 @@ namespace cairn::text {
 
 namespace {
 
-constexpr std::string_view space_mark = "\xE2\x96\x81";  // U+2581
-constexpr char32_t space_mark_code_point = 0x2581;
+constexpr std::string_view kSpaceMark = "\xE2\x96\x81";  // U+2581
+constexpr char32_t kSpaceMarkCodePoint = 0x2581;
 
 /// The byte of "<0x41>"; -1 for any other piece.
 int byte_of_piece(std::string_view piece) {
@@ -60,11 +60,11 @@ void SentencePieceBpe::fill_indices() {
     if (byte >= 0) byte_tokens_[static_cast<std::size_t>(byte)] = token;
     if (kind != TokenKind::normal && kind != TokenKind::unused) continue;
     merge_index_.insert(piece, token);
-    char32_t previous = space_mark_code_point;
+    char32_t previous = kSpaceMarkCodePoint;
     for (std::size_t at = 0; at < piece.size();) {
       const std::string_view character = piece.substr(at, character_size(piece.substr(at)));
       const char32_t current = decode_utf8(character);
-      if (current == space_mark_code_point && previous != space_mark_code_point)
+      if (current == kSpaceMarkCodePoint && previous != kSpaceMarkCodePoint)
         joiners_.push_back(previous);
       previous = current;
       at += character.size();
@@ -92,10 +92,10 @@ std::vector<TokenId> SentencePieceBpe::encode(std::string_view text, EncodeOptio
 void SentencePieceBpe::encode_text(std::string_view text, Scratch& scratch,
                                    std::vector<TokenId>& tokens) const {
   std::string& escaped = scratch.escaped;
-  escaped.assign(vocabulary().add_space_prefix ? space_mark : std::string_view());
+  escaped.assign(vocabulary().add_space_prefix ? kSpaceMark : std::string_view());
   for (const char c : text) {
     if (c == ' ')
-      escaped += space_mark;
+      escaped += kSpaceMark;
     else
       escaped += c;
   }
@@ -120,13 +120,13 @@ void SentencePieceBpe::encode_text(std::string_view text, Scratch& scratch,
 std::size_t SentencePieceBpe::word_end(std::string_view text) const {
   std::size_t end = 0;
   std::size_t from = 0;
-  while ((end = text.find(space_mark, from)) != std::string_view::npos) {
-    from = end + space_mark.size();
+  while ((end = text.find(kSpaceMark, from)) != std::string_view::npos) {
+    from = end + kSpaceMark.size();
     if (end == 0) continue;
     std::size_t before = end - 1;
     while ((static_cast<std::uint8_t>(text[before]) & 0xC0U) == 0x80) --before;
     const char32_t character = decode_utf8(text.substr(before, end - before));
-    if (character == space_mark_code_point) continue;
+    if (character == kSpaceMarkCodePoint) continue;
     if (!std::binary_search(joiners_.begin(), joiners_.end(), character)) return end;
   }
   return text.size();
@@ -182,9 +182,9 @@ std::string SentencePieceBpe::piece_bytes(TokenId token, bool show_control) cons
   if (kind != TokenKind::normal && kind != TokenKind::unused) return piece;
   std::string bytes;
   std::string_view rest = piece;
-  for (std::size_t mark = 0; (mark = rest.find(space_mark)) != std::string_view::npos;) {
+  for (std::size_t mark = 0; (mark = rest.find(kSpaceMark)) != std::string_view::npos;) {
     bytes.append(rest.substr(0, mark)) += ' ';
-    rest.remove_prefix(mark + space_mark.size());
+    rest.remove_prefix(mark + kSpaceMark.size());
   }
   return bytes.append(rest);
 }

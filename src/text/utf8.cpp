@@ -100,7 +100,7 @@ void move_utf8(std::string& bytes, std::string& text, bool at_end) {
     if (rest.empty()) break;
     const Utf8Sequence next = next_utf8(rest);
     if (next.status == Utf8Status::incomplete && !at_end) break;
-    text.append(replacement_character);
+    text.append(kReplacementCharacter);
     rest.remove_prefix(next.size_bytes);
   }
   bytes.erase(0, bytes.size() - rest.size());

@@ -8,7 +8,7 @@
 
 namespace cairn::text {
 
-inline constexpr std::string_view replacement_character = "\xEF\xBF\xBD";  // U+FFFD
+inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";  // U+FFFD
 
 enum class Utf8Status : std::uint8_t {
   valid,       // one whole character

@@ -1,0 +1,173 @@
+#include "engine/vocabulary_loader.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/error.h"
+#include "text/pre_tokenizer.h"
+
+namespace cairn::engine {
+
+namespace {
+
+using checkpoint::Metadata;
+using text::TokenKind;
+using text::Vocabulary;
+
+constexpr const char* kModelKey = "tokenizer.ggml.model";
+constexpr const char* kTokensKey = "tokenizer.ggml.tokens";
+
+void check_length(const Metadata& metadata, const char* key, std::size_t found,
+                  std::size_t expected) {
+  if (found != expected)
+    fail(ErrorKind::corrupt, "{}: {}: found {} entries, expected {}, one for each token",
+         metadata.source(), key, found, expected);
+}
+
+void load_pieces(const Metadata& metadata, Vocabulary& vocabulary) {
+  const std::vector<std::string>* pieces = metadata.texts(kTokensKey);
+  if (pieces == nullptr || pieces->empty())
+    fail(ErrorKind::corrupt, "{}: {}: found no tokens; get the file anew", metadata.source(),
+         kTokensKey);
+  if (pieces->size() > std::numeric_limits<std::int32_t>::max())
+    fail(ErrorKind::corrupt, "{}: {}: found {} tokens, expected at most {}", metadata.source(),
+         kTokensKey, pieces->size(), std::numeric_limits<std::int32_t>::max());
+  vocabulary.pieces = *pieces;
+}
+
+void load_kinds(const Metadata& metadata, Vocabulary& vocabulary) {
+  constexpr const char* key = "tokenizer.ggml.token_type";
+  const std::vector<std::int64_t>* kinds = metadata.integers(key);
+  if (kinds == nullptr) return;
+  check_length(metadata, key, kinds->size(), vocabulary.pieces.size());
+  vocabulary.kinds.reserve(kinds->size());
+  for (std::size_t i = 0; i < kinds->size(); ++i) {
+    // 0 is "undefined": written by old converters for ordinary tokens.
+    const std::int64_t kind = (*kinds)[i] == 0 ? 1 : (*kinds)[i];
+    if (kind < 1 || kind > 6)
+      fail(ErrorKind::corrupt, "{}: {}: token {} has type {}, expected 1 to 6", metadata.source(),
+           key, i, kind);
+    vocabulary.kinds.push_back(static_cast<TokenKind>(kind));
+  }
+}
+
+void load_scores(const Metadata& metadata, Vocabulary& vocabulary) {
+  constexpr const char* key = "tokenizer.ggml.scores";
+  const std::vector<double>* scores = metadata.numbers(key);
+  if (scores == nullptr) return;
+  check_length(metadata, key, scores->size(), vocabulary.pieces.size());
+  vocabulary.scores.reserve(scores->size());
+  for (const double score : *scores) vocabulary.scores.push_back(static_cast<float>(score));
+}
+
+std::optional<TokenId> load_id(const Metadata& metadata, const Vocabulary& vocabulary,
+                               const char* key) {
+  const std::optional<std::int64_t> id = metadata.integer(key);
+  // Converters write 0xFFFFFFFF or -1 for "none".
+  if (!id || *id == -1 || *id == std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+  const auto count = static_cast<std::int64_t>(vocabulary.pieces.size());
+  if (*id < 0 || *id >= count)
+    fail(ErrorKind::corrupt, "{}: {}: found {}, expected 0 to {}", metadata.source(), key, *id,
+         count - 1);
+  return TokenId(static_cast<std::int32_t>(*id));
+}
+
+void load_special_tokens(const Metadata& metadata, Vocabulary& vocabulary) {
+  vocabulary.bos = load_id(metadata, vocabulary, "tokenizer.ggml.bos_token_id");
+  vocabulary.eos = load_id(metadata, vocabulary, "tokenizer.ggml.eos_token_id");
+  vocabulary.eot = load_id(metadata, vocabulary, "tokenizer.ggml.eot_token_id");
+  vocabulary.unknown = load_id(metadata, vocabulary, "tokenizer.ggml.unknown_token_id");
+  vocabulary.padding = load_id(metadata, vocabulary, "tokenizer.ggml.padding_token_id");
+}
+
+void load_rules(const Metadata& metadata, Vocabulary& vocabulary) {
+  const bool sentence_piece = vocabulary.model == "llama";
+  const bool adds_bos =
+      sentence_piece ||
+      (vocabulary.model == "gpt2" && text::find_pre_tokenizer(vocabulary.pre_tokenizer).add_bos);
+  vocabulary.add_bos = metadata.boolean("tokenizer.ggml.add_bos_token").value_or(adds_bos);
+  vocabulary.add_eos = metadata.boolean("tokenizer.ggml.add_eos_token").value_or(false);
+  vocabulary.add_space_prefix =
+      metadata.boolean("tokenizer.ggml.add_space_prefix").value_or(sentence_piece);
+}
+
+/// Files name one end token, but models end their turns with others as well: control tokens that
+/// read like one of these.
+bool reads_as_end(std::string_view piece) {
+  static constexpr std::array<std::string_view, 18> kEnds = {
+      "<|im_end|>",
+      "<|eot_id|>",
+      "<|eom_id|>",
+      "<|end_of_text|>",
+      "<|endoftext|>",
+      "<|end|>",
+      "<|return|>",
+      "<|call|>",
+      "<|EOT|>",
+      "<|eot|>",
+      "<end_of_turn>",
+      "<turn|>",
+      "<|END_OF_TURN_TOKEN|>",
+      "<|end_of_turn|>",
+      "<EOT>",
+      "</s>",
+      "<eos>",
+      "<\xEF\xBD\x9C"
+      "end\xE2\x96\x81of\xE2\x96\x81sentence\xEF\xBD\x9C>",  // DeepSeek
+  };
+  return std::find(kEnds.begin(), kEnds.end(), piece) != kEnds.end();
+}
+
+void find_ends(const Metadata& metadata, Vocabulary& vocabulary) {
+  std::vector<TokenId>& ends = vocabulary.end_of_generation;
+  const auto add = [&](std::optional<TokenId> token) {
+    if (token && std::find(ends.begin(), ends.end(), *token) == ends.end()) ends.push_back(*token);
+  };
+  add(vocabulary.eos);
+  add(vocabulary.eot);
+  add(load_id(metadata, vocabulary, "tokenizer.ggml.eom_token_id"));
+  for (std::size_t i = 0; i < vocabulary.kinds.size(); ++i) {
+    if (vocabulary.kinds[i] == TokenKind::control && reads_as_end(vocabulary.pieces[i]))
+      add(TokenId(static_cast<std::int32_t>(i)));
+  }
+}
+
+}  // namespace
+
+bool has_vocabulary(const checkpoint::Checkpoint& checkpoint) {
+  return checkpoint.metadata().find(kTokensKey) != nullptr;
+}
+
+std::shared_ptr<const Vocabulary> load_vocabulary(const checkpoint::Checkpoint& checkpoint) {
+  const Metadata& metadata = checkpoint.metadata();
+  if (!has_vocabulary(checkpoint)) {
+    if (checkpoint.origin() == checkpoint::Origin::hugging_face)
+      fail(ErrorKind::unsupported,
+           "{}: tokenizer.json is not read yet; use the model's GGUF file where text is needed",
+           checkpoint.path().string());
+    fail(ErrorKind::not_found, "{}: {} is missing; use a file that carries its vocabulary",
+         checkpoint.path().string(), kTokensKey);
+  }
+  auto vocabulary = std::make_shared<Vocabulary>();
+  const std::optional<std::string> model = metadata.text(kModelKey);
+  if (!model)
+    fail(ErrorKind::corrupt, "{}: {} is missing, expected the kind of tokenizer", metadata.source(),
+         kModelKey);
+  vocabulary->model = *model;
+  vocabulary->pre_tokenizer = metadata.text("tokenizer.ggml.pre").value_or("");
+  load_pieces(metadata, *vocabulary);
+  load_kinds(metadata, *vocabulary);
+  load_scores(metadata, *vocabulary);
+  if (const auto* merges = metadata.texts("tokenizer.ggml.merges")) vocabulary->merges = *merges;
+  load_special_tokens(metadata, *vocabulary);
+  load_rules(metadata, *vocabulary);
+  find_ends(metadata, *vocabulary);
+  vocabulary->chat_template = metadata.text("tokenizer.chat_template").value_or("");
+  return vocabulary;
+}
+
+}  // namespace cairn::engine
