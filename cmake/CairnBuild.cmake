@@ -1,5 +1,5 @@
-# How every target of cairn is built: one function a folder, so that a folder's CMakeLists.txt is one
-# line.
+# How every target of cairn is built: one function a folder, so that a folder's CMakeLists.txt is
+# one line.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)

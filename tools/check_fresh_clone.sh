@@ -40,7 +40,10 @@ make_bare_system() {
 copy_host_settings() {
   cp /etc/resolv.conf /etc/hosts "$root/etc/"
   mkdir -p "$root/etc/apt/apt.conf.d" "$root/usr/local/share/ca-certificates" "$root/etc/ssl"
-  grep -l -s -i proxy /etc/apt/apt.conf.d/* | xargs -r cp -t "$root/etc/apt/apt.conf.d"
+  local setting
+  for setting in /etc/apt/apt.conf.d/*; do
+    ! grep -q -i proxy "$setting" || cp "$setting" "$root/etc/apt/apt.conf.d/"
+  done
   cp -r /usr/local/share/ca-certificates/. "$root/usr/local/share/ca-certificates/"
   [ ! -e /etc/pip.conf ] || cp /etc/pip.conf "$root/etc/"
   [ ! -e "$HOME/.config/pip/pip.conf" ] || {

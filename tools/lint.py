@@ -2,8 +2,8 @@
 """Lints: layers, style, clang-format and clang-tidy.
 
     tools/lint.py              every file
-    tools/lint.py --changed    clang-tidy only on what changed since $CI_BASE, else since the point where
-                               this branch left origin/main, else in the last commit
+    tools/lint.py --changed    clang-tidy only on what changed since $CI_BASE, else since the point
+                               where this branch left origin/main, else in the last commit
 
 A file that clang-tidy passed is not looked at again until it, a header of ours that it includes, or
 .clang-tidy changes. The last line is "N passed, N failed".

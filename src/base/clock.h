@@ -1,6 +1,7 @@
 #pragma once
 // Time comes from outside: the engine gets a Clock, tests and the simulator give a virtual one.
 
+#include <compare>
 #include <cstdint>
 
 namespace cairn::base {

@@ -4,7 +4,8 @@
 
 // One line a command, in the order of --help.
 #define CAIRN_COMMANDS(COMMAND) \
-  COMMAND(list)
+  COMMAND(list)                 \
+  COMMAND(machine)
 
 namespace cairn::cli {
 
