@@ -1,6 +1,9 @@
 #pragma once
 // What a user may choose about a model's weights while they load.
 
+#include <cstdint>
+#include <functional>
+
 #include "base/context.h"
 #include "tensor/dtype.h"
 
@@ -14,6 +17,8 @@ struct LoadOptions {
   /// Threads that share the quantizing and the log that says which weights fell back; null:
   /// neither.
   const Context* context = nullptr;
+  /// Called after each weight with its bytes in the file; may be empty.
+  std::function<void(std::int64_t bytes)> on_weight = {};
 };
 
 }  // namespace cairn::nn

@@ -21,6 +21,7 @@ LoadedWeight Loader::weight(std::string_view name, std::int64_t rows, std::int64
   const bool rows_stay = use != backend::WeightUse::matmul;
   if (encoded && !rows_stay) loaded.bytes = Buffer();
   if (encoded || !rows_stay) source_.release(source);
+  if (options_->on_weight) options_->on_weight(static_cast<std::int64_t>(source.size_bytes()));
   return loaded;
 }
 
