@@ -1,0 +1,335 @@
+#include "backend/cpu/attention_ops.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace cairn::backend::cpu {
+namespace {
+
+static_assert(kKeySpan == kSpanKeys && kKeyTile == kTileKeys);
+
+float* floats_at(std::byte* p) {
+  return static_cast<float*>(static_cast<void*>(p));
+}
+
+KvKind kind_of(DType dtype) {
+  CHECK(dtype == DType::f32 || dtype == DType::f16 || dtype == DType::bf16, "KV type {}",
+        static_cast<int>(dtype));
+  if (dtype == DType::f32) return KvKind::f32;
+  return dtype == DType::f16 ? KvKind::f16 : KvKind::bf16;
+}
+std::int64_t bytes_of(KvKind kind) {
+  return kind == KvKind::f32 ? 4 : 2;
+}
+
+}  // namespace
+
+AttentionOps::AttentionOps(base::ThreadPool& threads, const KernelTable& kernels)
+    : threads_(threads),
+      kernels_(kernels),
+      workers_(static_cast<std::size_t>(threads.worker_count())) {
+  for (Worker& worker : workers_) {
+    worker.weights.reserve(sizeof(float) * kMaxQueries * kSpanKeys);
+  }
+}
+
+void AttentionOps::rope_table(const RopeTable& op) {
+  const std::int64_t half = op.inverse_frequencies->size;
+  const float* frequencies = op.inverse_frequencies->values();
+  CHECK(op.table.columns() == 2 * half, "{} for {} pairs", op.table.columns(), half);
+  const auto fill_row = [&](std::int64_t row) {
+    const auto position = static_cast<float>(op.positions[static_cast<std::size_t>(row)]);
+    float* cosines = op.table.row(row);
+    for (std::int64_t i = 0; i < half; ++i) {
+      const float angle = position * frequencies[i];
+      cosines[i] = std::cos(angle) * op.magnitude;
+      cosines[half + i] = std::sin(angle) * op.magnitude;
+    }
+  };
+  const std::int64_t rows = op.table.rows();
+  if (rows == 1) return fill_row(0);
+  threads_.run([&](int worker) {
+    const base::Range share = base::share_of(rows, worker, threads_.worker_count());
+    for (std::int64_t row = share.begin; row < share.end; ++row) fill_row(row);
+  });
+}
+
+void AttentionOps::prepare_head(const Attention& op, const RmsNorm& norm, float* head,
+                                std::int64_t row) const {
+  if (norm.weight != nullptr) {
+    kernels_.rms_norm(head, norm.weight->values(), op.kv->key_dim, norm.epsilon, head);
+  }
+  if (op.rope_table.data != nullptr) {
+    kernels_.rotate(head, op.rope_table.row(row), op.rope_table.columns(),
+                    op.rope_pairs == RopePairs::adjacent);
+  }
+}
+
+void AttentionOps::write_row(const Attention& op, std::int64_t row, std::int64_t head,
+                             Worker& worker) const {
+  const KvLayer& kv = *op.kv;
+  const std::int64_t slot = op.write_slots[static_cast<std::size_t>(row)];
+  const std::int64_t page = slot / kv.page_tokens;
+  const std::int64_t offset = slot % kv.page_tokens;
+  const auto kv_head = static_cast<std::int32_t>(head);
+  const float* key = op.key.row(row) + head * kv.key_dim;
+  const float* value = op.value.row(row) + head * kv.value_dim;
+  const auto encode = [&](KvKind kind, const float* values, std::int64_t size, std::byte* to) {
+    auto* halves = static_cast<std::uint16_t*>(static_cast<void*>(to));
+    if (kind == KvKind::f16) return kernels_.to_f16(values, size, halves);
+    if (kind == KvKind::bf16) return kernels_.to_bf16(values, size, halves);
+    std::memcpy(to, values, static_cast<std::size_t>(size) * sizeof(float));
+  };
+  const KvKind key_kind = kind_of(kv.key_type);
+  const KvKind value_kind = kind_of(kv.value_type);
+  std::byte* encoded = worker.encoded.reserve(0);
+  encode(key_kind, key, kv.key_dim, encoded);
+  const std::int64_t bytes = bytes_of(key_kind);
+  std::byte* to = kv.keys + (kv.key_base(page, kv_head) + offset) * bytes;
+  for (std::int64_t d = 0; d < kv.key_dim; ++d) {
+    std::memcpy(to + d * kv.page_tokens * bytes, encoded + d * bytes,
+                static_cast<std::size_t>(bytes));
+  }
+  encode(value_kind, value, kv.value_dim,
+         kv.values + (kv.value_base(page, kv_head) + offset * kv.value_dim) * bytes_of(value_kind));
+}
+
+void AttentionOps::write_share(const Attention& op, int worker) {
+  Worker& own = workers_[static_cast<std::size_t>(worker)];
+  const KvLayer& kv = *op.kv;
+  const std::int64_t heads = op.heads + kv.kv_heads;
+  const base::Range share =
+      base::share_of(op.query.rows() * heads, worker, threads_.worker_count());
+  for (std::int64_t unit = share.begin; unit < share.end; ++unit) {
+    const std::int64_t row = unit / heads;
+    const std::int64_t head = unit % heads;
+    if (head < op.heads) {
+      prepare_head(op, op.query_norm, op.query.row(row) + head * kv.key_dim, row);
+    } else {
+      const std::int64_t kv_head = head - op.heads;
+      prepare_head(op, op.key_norm, op.key.row(row) + kv_head * kv.key_dim, row);
+      write_row(op, row, kv_head, own);
+    }
+  }
+}
+
+void AttentionOps::add_run(const Attention& op, std::int64_t row_begin, std::int64_t row_end) {
+  const std::int32_t group = op.heads / op.kv->kv_heads;
+  const std::int64_t queries = (row_end - row_begin) * group;
+  const std::int64_t tile_count = (queries + kMaxQueries - 1) / kMaxQueries;
+  for (std::int32_t kv_head = 0; kv_head < op.kv->kv_heads; ++kv_head) {
+    for (std::int64_t i = 0; i < tile_count; ++i) {
+      const std::int64_t begin = queries * i / tile_count;
+      const std::int64_t end = queries * (i + 1) / tile_count;
+      QueryTile tile{};
+      tile.kv_head = kv_head;
+      tile.first_span = INT32_MAX;
+      for (std::int64_t query = begin; query < end; ++query) {
+        const auto row = static_cast<std::int32_t>(row_begin + query / group);
+        const KeyList& keys = op.keys[static_cast<std::size_t>(row)];
+        tile.rows[tile.query_count] = row;
+        tile.heads[tile.query_count++] = kv_head * group + static_cast<std::int32_t>(query % group);
+        tile.first_span = std::min(tile.first_span, keys.first / kKeySpan);
+        tile.span_end = std::max(tile.span_end, (keys.end + kKeySpan - 1) / kKeySpan);
+      }
+      tiles_.push_back(tile);
+    }
+  }
+}
+
+void AttentionOps::make_tiles(const Attention& op) {
+  tiles_.clear();
+  const auto rows = static_cast<std::int64_t>(op.keys.size());
+  for (std::int64_t begin = 0; begin < rows;) {
+    std::int64_t end = begin + 1;
+    // One sequence's rows, without a gap between their keys: pages in a gap may be gone.
+    const auto joins = [&](std::int64_t row) {
+      const KeyList& last = op.keys[static_cast<std::size_t>(row - 1)];
+      const KeyList& next = op.keys[static_cast<std::size_t>(row)];
+      return next.pages == last.pages && next.first <= last.end && last.first <= next.end;
+    };
+    while (end < rows && joins(end)) ++end;
+    add_run(op, begin, end);
+    begin = end;
+  }
+}
+
+Span AttentionOps::attend_span(const Attention& op, const QueryTile& tile, std::int32_t index,
+                               Worker& worker, float* parts) const {
+  const KvLayer& kv = *op.kv;
+  const std::int32_t base = index * kKeySpan;
+  Span span{};
+  span.key_stride = kv.page_tokens;
+  span.key_dim = kv.key_dim;
+  span.value_dim = kv.value_dim;
+  span.query_count = tile.query_count;
+  span.scale = op.scale;
+  span.softcap = op.softcap;
+  span.weights = floats_at(worker.weights.reserve(0));
+  std::int32_t first = kKeySpan;
+  std::int32_t end = 0;
+  for (std::int32_t q = 0; q < tile.query_count; ++q) {
+    const KeyList& keys = op.keys[static_cast<std::size_t>(tile.rows[q])];
+    span.queries[q] = op.query.row(tile.rows[q]) + tile.heads[q] * kv.key_dim;
+    span.first[q] = std::clamp(keys.first - base, 0, kKeySpan);
+    span.end[q] = std::clamp(keys.end - base, 0, kKeySpan);
+    span.output[q] = parts + q * kv.value_dim;
+    if (span.first[q] >= span.end[q]) continue;
+    first = std::min(first, span.first[q]);
+    end = std::max(end, span.end[q]);
+  }
+  if (first >= end) return span;
+  const KvKind key_kind = kind_of(kv.key_type);
+  const KvKind value_kind = kind_of(kv.value_type);
+  const PageId* pages = op.keys[static_cast<std::size_t>(tile.rows[0])].pages;
+  for (std::int32_t t = first / kKeyTile; t * kKeyTile < end; ++t) {
+    const std::int32_t key = base + t * kKeyTile;
+    const std::int64_t page = pages[key / kv.page_tokens].value;
+    const std::int64_t offset = key % kv.page_tokens;
+    span.key_tiles[t] = kv.keys + (kv.key_base(page, tile.kv_head) + offset) * bytes_of(key_kind);
+    span.value_tiles[t] = kv.values + (kv.value_base(page, tile.kv_head) + offset * kv.value_dim) *
+                                          bytes_of(value_kind);
+  }
+  kernels_.score[static_cast<std::size_t>(key_kind)](span);
+  kernels_.weigh[static_cast<std::size_t>(value_kind)](span);
+  return span;
+}
+
+namespace {
+
+/// One query's result so far.
+struct Running {
+  float* total;
+  float maximum = 0;
+  float sum = 0;
+  bool started = false;
+};
+
+void take_part(const KernelTable& kernels, Running& running, const float* part, float maximum,
+               float sum, std::int64_t value_dim) {
+  if (!running.started) {
+    std::copy_n(part, value_dim, running.total);
+    running.maximum = maximum;
+    running.sum = sum;
+    running.started = true;
+  } else {
+    kernels.merge(running.total, &running.maximum, &running.sum, part, maximum, sum, value_dim);
+  }
+}
+
+void finish(const KernelTable& kernels, const Running& running, std::int64_t value_dim,
+            float* output) {
+  if (running.started) {
+    kernels.divide(running.total, running.sum, value_dim, output);
+  } else {
+    std::fill_n(output, value_dim, 0.0F);
+  }
+}
+
+}  // namespace
+
+void AttentionOps::attend_tile(const Attention& op, const QueryTile& tile, Worker& worker) const {
+  const std::int64_t value_dim = op.kv->value_dim;
+  float* totals = floats_at(worker.totals.reserve(0));
+  float* parts = floats_at(worker.parts.reserve(0));
+  Running running[kMaxQueries];
+  for (std::int32_t q = 0; q < tile.query_count; ++q) running[q].total = totals + q * value_dim;
+  for (std::int32_t index = tile.first_span; index < tile.span_end; ++index) {
+    const Span span = attend_span(op, tile, index, worker, parts);
+    for (std::int32_t q = 0; q < tile.query_count; ++q) {
+      if (span.first[q] >= span.end[q]) continue;
+      take_part(kernels_, running[q], span.output[q], span.maximum[q], span.sum[q], value_dim);
+    }
+  }
+  for (std::int32_t q = 0; q < tile.query_count; ++q) {
+    finish(kernels_, running[q], value_dim,
+           op.output.row(tile.rows[q]) + tile.heads[q] * value_dim);
+  }
+}
+
+void AttentionOps::merge_tile(const Attention& op, const QueryTile& tile, Worker& worker) {
+  const std::int64_t value_dim = op.kv->value_dim;
+  const float* values = floats_at(part_values_.reserve(0));
+  for (std::int32_t q = 0; q < tile.query_count; ++q) {
+    const KeyList& keys = op.keys[static_cast<std::size_t>(tile.rows[q])];
+    Running running{floats_at(worker.totals.reserve(0))};
+    for (std::int32_t index = tile.first_span; index < tile.span_end; ++index) {
+      const bool unseen = keys.first >= (index + 1) * kKeySpan || keys.end <= index * kKeySpan;
+      if (unseen || keys.first >= keys.end) continue;
+      const std::int64_t part =
+          tile.first_part + std::int64_t{index - tile.first_span} * kMaxQueries + q;
+      const Part& result = parts_[static_cast<std::size_t>(part)];
+      take_part(kernels_, running, values + part * value_dim, result.maximum, result.sum,
+                value_dim);
+    }
+    finish(kernels_, running, value_dim, op.output.row(tile.rows[q]) + tile.heads[q] * value_dim);
+  }
+}
+
+void AttentionOps::attend_spread(const Attention& op, int worker) {
+  Worker& own = workers_[static_cast<std::size_t>(worker)];
+  const std::int64_t value_dim = op.kv->value_dim;
+  float* values = floats_at(part_values_.reserve(0));
+  const auto unit_count = static_cast<std::int64_t>(units_.size());
+  for (std::int64_t unit = next_.fetch_add(1); unit < unit_count; unit = next_.fetch_add(1)) {
+    const auto [tile_index, index] = units_[static_cast<std::size_t>(unit)];
+    const QueryTile& tile = tiles_[static_cast<std::size_t>(tile_index)];
+    const std::int64_t first =
+        tile.first_part + std::int64_t{index - tile.first_span} * kMaxQueries;
+    const Span span = attend_span(op, tile, index, own, values + first * value_dim);
+    for (std::int32_t q = 0; q < tile.query_count; ++q) {
+      parts_[static_cast<std::size_t>(first + q)] = {span.maximum[q], span.sum[q]};
+    }
+  }
+  threads_.barrier();
+  const base::Range share =
+      base::share_of(static_cast<std::int64_t>(tiles_.size()), worker, threads_.worker_count());
+  for (std::int64_t tile = share.begin; tile < share.end; ++tile) {
+    merge_tile(op, tiles_[static_cast<std::size_t>(tile)], own);
+  }
+}
+
+void AttentionOps::reserve(const Attention& op, bool spread) {
+  const auto value_bytes = static_cast<std::size_t>(op.kv->value_dim) * sizeof(float);
+  for (Worker& worker : workers_) {
+    worker.encoded.reserve(static_cast<std::size_t>(op.kv->key_dim) * sizeof(float));
+    worker.parts.reserve(value_bytes * kMaxQueries);
+    worker.totals.reserve(value_bytes * kMaxQueries);
+  }
+  next_.store(0);
+  units_.clear();
+  if (!spread) return;
+  std::int64_t part_count = 0;
+  for (std::size_t i = 0; i < tiles_.size(); ++i) {
+    QueryTile& tile = tiles_[i];
+    tile.first_part = part_count;
+    for (std::int32_t span = tile.first_span; span < tile.span_end; ++span) {
+      units_.emplace_back(static_cast<std::int32_t>(i), span);
+      part_count += kMaxQueries;
+    }
+  }
+  if (parts_.size() < static_cast<std::size_t>(part_count)) {
+    parts_.resize(static_cast<std::size_t>(part_count));
+  }
+  part_values_.reserve(static_cast<std::size_t>(part_count) * value_bytes);
+}
+
+void AttentionOps::attention(const Attention& op) {
+  make_tiles(op);
+  const auto tile_count = static_cast<std::int64_t>(tiles_.size());
+  // With several tiles a thread, whole tiles balance; with fewer, their spans must be spread.
+  const bool spread = tile_count < 4 * threads_.worker_count();
+  reserve(op, spread);
+  threads_.run([&](int worker) {
+    write_share(op, worker);
+    threads_.barrier();  // a row reads keys that other workers wrote
+    if (spread) return attend_spread(op, worker);
+    Worker& own = workers_[static_cast<std::size_t>(worker)];
+    for (std::int64_t tile = next_.fetch_add(1); tile < tile_count; tile = next_.fetch_add(1)) {
+      attend_tile(op, tiles_[static_cast<std::size_t>(tile)], own);
+    }
+  });
+}
+
+}  // namespace cairn::backend::cpu

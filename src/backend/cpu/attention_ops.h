@@ -1,0 +1,74 @@
+#pragma once
+// Attention over pages. Queries of one KV head and one sequence that stand side by side in the
+// batch are attended together, up to kMaxQueries, so that they share each key and value that is
+// read.
+//
+// The keys of a query are walked in spans of kKeySpan, aligned to the key's index; each span gives
+// a maximum, a sum and a weighted value, merged in ascending order (DESIGN N2). With many tiles of
+// queries, a thread walks all spans of a tile; with few (decode), spans of one tile are spread over
+// the threads and merged afterwards. The operations are the same ones.
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "backend/backend.h"
+#include "backend/cpu/kernel_table.h"
+#include "backend/cpu/scratch.h"
+#include "base/thread_pool.h"
+
+namespace cairn::backend::cpu {
+
+class AttentionOps {
+ public:
+  AttentionOps(base::ThreadPool& threads, const KernelTable& kernels);
+
+  void rope_table(const RopeTable& op);
+  void attention(const Attention& op);
+
+ private:
+  struct QueryTile {
+    std::int32_t kv_head;
+    std::int32_t query_count;
+    std::int32_t rows[kMaxQueries];
+    std::int32_t heads[kMaxQueries];
+    std::int32_t first_span;
+    std::int32_t span_end;
+    std::int64_t first_part;  // where the parts of its spans begin
+  };
+  /// One span's result for one query; value_dim floats follow elsewhere.
+  struct Part {
+    float maximum;
+    float sum;
+  };
+  /// One worker's memory: weights of a span, results of a span, running totals.
+  struct Worker {
+    Scratch weights;
+    Scratch parts;
+    Scratch totals;
+    Scratch encoded;
+  };
+
+  void make_tiles(const Attention& op);
+  void add_run(const Attention& op, std::int64_t row_begin, std::int64_t row_end);
+  void reserve(const Attention& op, bool spread);
+  void write_share(const Attention& op, int worker);
+  void prepare_head(const Attention& op, const RmsNorm& norm, float* head, std::int64_t row) const;
+  void write_row(const Attention& op, std::int64_t row, std::int64_t head, Worker& worker) const;
+  Span attend_span(const Attention& op, const QueryTile& tile, std::int32_t span, Worker& worker,
+                   float* parts) const;
+  void attend_tile(const Attention& op, const QueryTile& tile, Worker& worker) const;
+  void attend_spread(const Attention& op, int worker);
+  void merge_tile(const Attention& op, const QueryTile& tile, Worker& worker);
+
+  base::ThreadPool& threads_;
+  const KernelTable& kernels_;
+  std::vector<QueryTile> tiles_;
+  std::vector<Part> parts_;
+  std::vector<std::pair<std::int32_t, std::int32_t>> units_;  // tile, span
+  Scratch part_values_;
+  std::vector<Worker> workers_;
+  std::atomic<std::int64_t> next_{0};
+};
+
+}  // namespace cairn::backend::cpu

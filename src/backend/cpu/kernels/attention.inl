@@ -1,0 +1,222 @@
+// Attention of up to kMaxQueries queries over one span of keys. Each key and value that is read
+// serves all of them. Scores: one chain of multiply-adds over ascending dimensions per key; values:
+// one over ascending keys. A key that a query does not see weighs exactly zero.
+
+namespace cairn::backend::cpu::CAIRN_ISA {
+
+struct KvF32 {
+  using Value = float;
+  static CAIRN_INLINE Floats load_8(const float* p) { return load(p); }
+};
+struct KvF16 {
+  using Value = std::uint16_t;
+  static CAIRN_INLINE Floats load_8(const std::uint16_t* p) { return load_f16(p); }
+};
+struct KvBf16 {
+  using Value = std::uint16_t;
+  static CAIRN_INLINE Floats load_8(const std::uint16_t* p) { return load_bf16(p); }
+};
+
+template <class Kv>
+CAIRN_INLINE const typename Kv::Value* values_at(const std::byte* p) {
+  return static_cast<const typename Kv::Value*>(static_cast<const void*>(p));
+}
+
+struct KeyRange {
+  std::int32_t first;
+  std::int32_t end;
+};
+/// The keys that at least one query sees; they are contiguous enough to walk all in between.
+CAIRN_INLINE KeyRange seen_by_any(const Span& s) {
+  KeyRange range = {kSpanKeys, 0};
+  for (int q = 0; q < s.query_count; ++q) {
+    if (s.first[q] >= s.end[q]) continue;
+    if (s.first[q] < range.first) range.first = s.first[q];
+    if (s.end[q] > range.end) range.end = s.end[q];
+  }
+  return range;
+}
+
+/// Lanes of keys base..base+7 that lie in first..end-1.
+CAIRN_INLINE Ints seen_lanes(std::int32_t base, std::int32_t first, std::int32_t end) {
+  const Ints not_before = first_lanes(first - base);
+  const Ints before_end = first_lanes(end - base);
+  return {before_end.v & ~not_before.v};
+}
+
+/// Raw products of kTiles tiles of 16 keys with kQueries queries.
+template <class Kv, int kQueries, int kTiles>
+CAIRN_INLINE void score_tiles(Span& s, int tile) {
+  Floats sums[kQueries][2 * kTiles];
+  for (int q = 0; q < kQueries; ++q) {
+    for (int i = 0; i < 2 * kTiles; ++i) sums[q][i] = zero_floats();
+  }
+  const typename Kv::Value* keys[kTiles];
+  for (int t = 0; t < kTiles; ++t) keys[t] = values_at<Kv>(s.key_tiles[tile + t]);
+  for (std::int64_t d = 0; d < s.key_dim; ++d) {
+    for (int t = 0; t < kTiles; ++t) {
+      const Floats low = Kv::load_8(keys[t] + d * s.key_stride);
+      const Floats high = Kv::load_8(keys[t] + d * s.key_stride + 8);
+      for (int q = 0; q < kQueries; ++q) {
+        const Floats query = broadcast(s.queries[q][d]);
+        sums[q][2 * t] = multiply_add(low, query, sums[q][2 * t]);
+        sums[q][2 * t + 1] = multiply_add(high, query, sums[q][2 * t + 1]);
+      }
+    }
+  }
+  for (int q = 0; q < kQueries; ++q) {
+    float* scores = s.weights + q * kSpanKeys + tile * kTileKeys;
+    for (int i = 0; i < 2 * kTiles; ++i) store(scores + 8 * i, sums[q][i]);
+  }
+}
+
+template <class Kv, int kQueries>
+CAIRN_INLINE void score_all_tiles(Span& s, int begin, int end) {
+  // Eight chains or more hide the latency of multiply-add.
+  constexpr int kTiles = kQueries == 1 ? 4 : kQueries <= 3 ? 2 : 1;
+  int tile = begin;
+  for (; tile + kTiles <= end; tile += kTiles) score_tiles<Kv, kQueries, kTiles>(s, tile);
+  for (; tile < end; ++tile) score_tiles<Kv, kQueries, 1>(s, tile);
+}
+
+/// Turns one query's products into scores and then into weights exp(score - maximum).
+CAIRN_INLINE void soften(Span& s, int q, int tile_begin, int tile_end) {
+  float* weights = s.weights + q * kSpanKeys;
+  const Floats lowest = broadcast(-__builtin_inff());
+  const std::int32_t begin = tile_begin * kTileKeys;
+  const std::int32_t end = tile_end * kTileKeys;
+  Floats highest = lowest;
+  for (std::int32_t i = begin; i < end; i += 8) {
+    Floats x = load(weights + i) * broadcast(s.scale);
+    if (s.softcap > 0) x = capped(x, s.softcap);
+    x = select(seen_lanes(i, s.first[q], s.end[q]), x, lowest);
+    store(weights + i, x);
+    highest = max(x, highest);
+  }
+  s.maximum[q] = max_of_lanes(highest);
+  Floats sums[2] = {zero_floats(), zero_floats()};
+  for (std::int32_t i = begin; i < end; i += 8) {
+    const Floats x = exponential(load(weights + i) - broadcast(s.maximum[q]));
+    const Floats w = select(seen_lanes(i, s.first[q], s.end[q]), x, zero_floats());
+    store(weights + i, w);
+    sums[i / 8 % 2] = sums[i / 8 % 2] + w;
+  }
+  s.sum[q] = sum_of_lanes(sums[0] + sums[1]);
+}
+
+template <class Kv>
+void score(Span& s) {
+  const KeyRange range = seen_by_any(s);
+  const int begin = range.first / kTileKeys;
+  const int end = (range.end + kTileKeys - 1) / kTileKeys;
+  switch (s.query_count) {
+    case 1:
+      score_all_tiles<Kv, 1>(s, begin, end);
+      break;
+    case 2:
+      score_all_tiles<Kv, 2>(s, begin, end);
+      break;
+    case 3:
+      score_all_tiles<Kv, 3>(s, begin, end);
+      break;
+    case 4:
+      score_all_tiles<Kv, 4>(s, begin, end);
+      break;
+    case 5:
+      score_all_tiles<Kv, 5>(s, begin, end);
+      break;
+    default:
+      score_all_tiles<Kv, 6>(s, begin, end);
+      break;
+  }
+  for (int q = 0; q < s.query_count; ++q) soften(s, q, begin, end);
+}
+
+/// Dimensions d..d+8*kParts-1 (fewer with kParts = 1 and count < 8) of the weighted values.
+template <class Kv, int kQueries, int kParts>
+CAIRN_INLINE void weigh_part(Span& s, KeyRange range, std::int64_t d, std::int64_t count) {
+  Floats sums[kQueries][kParts];
+  for (int q = 0; q < kQueries; ++q) {
+    for (int i = 0; i < kParts; ++i) sums[q][i] = zero_floats();
+  }
+  for (std::int32_t key = range.first; key < range.end; ++key) {
+    const typename Kv::Value* row =
+        values_at<Kv>(s.value_tiles[key / kTileKeys]) + key % kTileKeys * s.value_dim + d;
+    Floats value[kParts];
+    if (kParts > 1 || count == 8) {
+      for (int i = 0; i < kParts; ++i) value[i] = Kv::load_8(row + 8 * i);
+    } else {
+      typename Kv::Value rest[8] = {};
+      for (std::int64_t i = 0; i < count; ++i) rest[i] = row[i];
+      value[0] = Kv::load_8(rest);
+    }
+    for (int q = 0; q < kQueries; ++q) {
+      const Floats weight = broadcast(s.weights[q * kSpanKeys + key]);
+      for (int i = 0; i < kParts; ++i) sums[q][i] = multiply_add(value[i], weight, sums[q][i]);
+    }
+  }
+  for (int q = 0; q < kQueries; ++q) {
+    for (int i = 0; i < kParts; ++i) store_up_to_8(s.output[q] + d + 8 * i, sums[q][i], count);
+  }
+}
+
+template <class Kv, int kQueries>
+CAIRN_INLINE void weigh_all_parts(Span& s, KeyRange range) {
+  constexpr int kParts = kQueries == 1 ? 8 : kQueries <= 3 ? 4 : 2;
+  std::int64_t d = 0;
+  for (; d + 8 * kParts <= s.value_dim; d += 8 * kParts) {
+    weigh_part<Kv, kQueries, kParts>(s, range, d, 8);
+  }
+  for (; d < s.value_dim; d += 8) {
+    weigh_part<Kv, kQueries, 1>(s, range, d, s.value_dim - d < 8 ? s.value_dim - d : 8);
+  }
+}
+
+template <class Kv>
+void weigh(Span& s) {
+  const KeyRange range = seen_by_any(s);
+  switch (s.query_count) {
+    case 1:
+      weigh_all_parts<Kv, 1>(s, range);
+      break;
+    case 2:
+      weigh_all_parts<Kv, 2>(s, range);
+      break;
+    case 3:
+      weigh_all_parts<Kv, 3>(s, range);
+      break;
+    case 4:
+      weigh_all_parts<Kv, 4>(s, range);
+      break;
+    case 5:
+      weigh_all_parts<Kv, 5>(s, range);
+      break;
+    default:
+      weigh_all_parts<Kv, 6>(s, range);
+      break;
+  }
+}
+
+void merge(float* total, float* maximum, float* sum, const float* part, float part_maximum,
+           float part_sum, std::int64_t value_dim) {
+  const float highest = part_maximum > *maximum ? part_maximum : *maximum;
+  const Floats old_factor = exponential(broadcast(*maximum - highest));
+  const Floats new_factor = exponential(broadcast(part_maximum - highest));
+  for_each_8(value_dim, [&](std::int64_t i, std::int64_t count) {
+    const Floats kept = load_up_to_8(total + i, count) * old_factor;
+    const Floats added = load_up_to_8(part + i, count);
+    store_up_to_8(total + i, multiply_add(added, new_factor, kept), count);
+  });
+  float sums[8];
+  store(sums, multiply_add(broadcast(part_sum), new_factor, broadcast(*sum) * old_factor));
+  *sum = sums[0];
+  *maximum = highest;
+}
+
+void divide(const float* total, float sum, std::int64_t value_dim, float* output) {
+  for_each_8(value_dim, [&](std::int64_t i, std::int64_t count) {
+    store_up_to_8(output + i, load_up_to_8(total + i, count) / broadcast(sum), count);
+  });
+}
+
+}  // namespace cairn::backend::cpu::CAIRN_ISA

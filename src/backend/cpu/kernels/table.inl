@@ -1,0 +1,30 @@
+// All kernels of one ISA as a table. The order of `multiply` is LayoutId's.
+
+namespace cairn::backend::cpu::CAIRN_ISA {
+
+extern const KernelTable kTable;
+const KernelTable kTable = {
+    .name = CAIRN_ISA_NAME,
+    .multiply = {multiply_floats<F32Weights>, multiply_floats<F16Weights>,
+                 multiply_floats<Bf16Weights>, multiply_codes<Q4_0>, multiply_codes<Q4_1>,
+                 multiply_codes<Q4_K>, multiply_codes<Q5_0>, multiply_codes<Q5_1>,
+                 multiply_codes<Q5_K>, multiply_codes<Q8_0>, multiply_codes<Q6_K>,
+                 multiply_codes<Q3_K>, multiply_codes<Q2_K>, multiply_codes<Iq4Nl>,
+                 multiply_codes<Iq4Xs>, multiply_codes<Mxfp4>},
+    .finish = finish,
+    .rms_norm = rms_norm,
+    .quantize = quantize,
+    .silu_gated = silu_gated,
+    .gelu_gated = gelu_gated,
+    .scale_and_cap = scale_and_cap,
+    .add = add,
+    .rotate = rotate,
+    .to_f16 = to_f16,
+    .to_bf16 = to_bf16,
+    .score = {score<KvF32>, score<KvF16>, score<KvBf16>},
+    .weigh = {weigh<KvF32>, weigh<KvF16>, weigh<KvBf16>},
+    .merge = merge,
+    .divide = divide,
+};
+
+}  // namespace cairn::backend::cpu::CAIRN_ISA
