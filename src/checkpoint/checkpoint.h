@@ -20,7 +20,7 @@ namespace cairn::checkpoint {
 /// integer table, an exotic type); they are listed with their reason, and refused when asked for.
 struct NamedTensor {
   std::string name;                  // as in the file
-  std::string type;                  // as in the file: "Q4_K", "BF16"
+  std::string type;                  // as its format calls it: GGUF "q4_k", safetensors "BF16"
   ConstTensor view;                  // dtype none if unusable; data may be unaligned (safetensors)
   std::span<const std::byte> bytes;  // all of it, usable or not
   std::string problem;               // empty: usable; else why not, to be read after the name

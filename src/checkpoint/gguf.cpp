@@ -29,24 +29,24 @@ constexpr std::uint64_t kLongestList = std::uint64_t{1} << 24;
 constexpr std::uint64_t kLongestTensorName = 63;
 // The least bytes an entry can take: counts above what is left divided by these are lies.
 constexpr std::uint64_t kLeastKeyBytes = 8 + 1 + 4 + 1;
-constexpr std::uint64_t kLeastTensorBytes = 8 + 1 + 4 + 8 + 4 + 8;
+constexpr std::uint64_t kLeastTensorBytes = 8 + 1 + 4 + 4 + 8;
 
-// Value types by id.
+// By id.
 enum class ValueType : std::uint32_t {
-  u8,
-  i8,
-  u16,
-  i16,
-  u32,
-  i32,
-  f32,
-  boolean,
-  text,
-  list,
-  u64,
-  i64,
-  f64  // clang-format off
-};  // clang-format on
+  u8 = 0,
+  i8 = 1,
+  u16 = 2,
+  i16 = 3,
+  u32 = 4,
+  i32 = 5,
+  f32 = 6,
+  boolean = 7,
+  text = 8,
+  list = 9,
+  u64 = 10,
+  i64 = 11,
+  f64 = 12,
+};
 
 struct TensorEntry {
   std::string name;

@@ -84,6 +84,7 @@ class Flattener final : public json::json_sax_t {
   bool start_array(std::size_t /*size*/) override { return open(true); }
   bool end_array() override {
     Level& level = levels_.back();
+    path_.resize(level.path_bytes);
     MetadataValue list;
     if (level.items.size() == level.count && as_one_list(level.items, list)) {
       store(path_, std::move(list));

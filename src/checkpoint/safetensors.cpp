@@ -68,7 +68,7 @@ class HeaderReader final : public json::json_sax_t {
   bool boolean(bool /*value*/) override { refuse("a boolean"); }
   bool number_integer(number_integer_t /*value*/) override { refuse("a negative number"); }
   bool number_float(number_float_t /*value*/, const string_t& /*text*/) override {
-    refuse("a fraction");
+    refuse("a number with a fraction or above 2^64");
   }
   bool binary(binary_t& /*value*/) override { refuse("binary data"); }
 
