@@ -6,13 +6,19 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "backend/backend.h"
 #include "base/context.h"
+#include "base/error.h"
 #include "checkpoint/checkpoint.h"
+#include "engine/load_progress.h"
+#include "engine/memory_plan.h"
 #include "models/model.h"
 #include "schedule/sampling_parameters.h"
 #include "text/chat_template.h"
@@ -21,11 +27,15 @@
 namespace cairn::engine {
 
 struct LoadOptions {
+  /// If set, the byte plan for these is made, told to on_plan and required to fit before any weight
+  /// is loaded.
+  const EngineOptions* plan_for = nullptr;
+  std::function<void(const MemoryPlan&)> on_plan;
   std::string backend = "cpu";  // "cpu" or "reference"
   DType weights = DType::none;  // 16- and 32-bit matrices become this while loading; none: as filed
   /// Called while weights are prepared; may be empty.
   std::function<void(std::int64_t done_bytes, std::int64_t all_bytes)> on_progress;
-  /// False for token-level work on files without a tokenizer; then tokenizer() CHECKs.
+  /// False for work on token ids alone: no tokenizer is loaded, and tokenizer() CHECKs.
   bool needs_tokenizer = true;
 };
 
@@ -44,11 +54,14 @@ class LoadedModel {
   const models::Model& model() const { return *model_; }
   /// Bytes of all weights in memory or mapped, for the byte plan.
   std::int64_t weight_bytes() const { return weight_bytes_; }
+  /// What the process could take before the weights were loaded.
+  std::int64_t available_bytes() const { return available_bytes_; }
 
   bool has_tokenizer() const { return tokenizer_ != nullptr; }
   const text::Tokenizer& tokenizer() const;
-  /// Null: the model has no template (a base model).
-  const text::ChatTemplate* chat_template() const { return chat_template_.get(); }
+  /// Null: the model has no template (a base model). Throws invalid_argument if it has one that
+  /// cannot be read.
+  const text::ChatTemplate* chat_template() const;
   /// bos and eos as the template wants them; add_generation_prompt is true.
   text::ChatTemplateOptions chat_template_options() const;
 
@@ -56,19 +69,31 @@ class LoadedModel {
   const SamplingParameters& sampling_defaults() const { return sampling_defaults_; }
   /// For Request::end_tokens.
   const std::vector<TokenId>& end_tokens() const { return end_tokens_; }
+  /// For SamplingParameters::dry_breaker_table: null without a tokenizer. Kept from call to call;
+  /// thread-safe.
+  std::shared_ptr<const schedule::BreakerTable> breaker_table(
+      const std::vector<std::string>& breakers) const;
 
  private:
+  void require_plan(const LoadOptions& options) const;
+  void load_weights(const LoadOptions& options);
   void load_text();
 
   Context& context_;
   std::unique_ptr<checkpoint::Checkpoint> checkpoint_;
+  std::unique_ptr<LoadProgress> progress_;  // what the model sees as its checkpoint
   std::unique_ptr<backend::Backend> backend_;
   std::unique_ptr<models::Model> model_;
   std::unique_ptr<text::Tokenizer> tokenizer_;
   std::unique_ptr<text::ChatTemplate> chat_template_;
+  std::optional<Error> chat_template_error_;
   SamplingParameters sampling_defaults_;
   std::vector<TokenId> end_tokens_;
   std::int64_t weight_bytes_ = 0;
+  std::int64_t available_bytes_ = 0;
+  mutable std::mutex breaker_mutex_;
+  mutable std::map<std::vector<std::string>, std::shared_ptr<const schedule::BreakerTable>>
+      breaker_tables_;
 };
 
 }  // namespace cairn::engine

@@ -16,7 +16,7 @@
 // sequence leaves its KV behind, and a prompt that begins with the same tokens continues from there
 // (Usage::cached_tokens says how many). Where keys left a window, only an exact continuation does.
 //
-// submit() and cancel() are thread-safe; everything else belongs to one thread.
+// submit(), cancel() and cancel_all() are thread-safe; everything else belongs to one thread.
 
 #include <memory>
 #include <string>
@@ -53,6 +53,7 @@ class Session {
 
   /// In any state, known or unknown, finished or not. Its memory is free after the next step.
   void cancel(RequestId id);
+  void cancel_all();
 
   /// One step: takes up what was submitted, computes one batch, tells the observers. False if there
   /// was nothing to do.

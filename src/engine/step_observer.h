@@ -2,6 +2,7 @@
 // What a step did, for benchmarks, statistics and `--beside`.
 
 #include <cstdint>
+#include <optional>
 
 #include "base/clock.h"
 
@@ -17,6 +18,7 @@ struct StepStatistics {
   std::int64_t context_tokens = 0;  // sum over sequences of the positions behind their last row
   std::int32_t waiting_sequences = 0;
   std::int32_t running_sequences = 0;
+  std::optional<double> predicted_seconds;  // by the StepPrice
 };
 
 /// Called by the thread that steps the core, after the step's events; must not throw.

@@ -86,6 +86,13 @@ bool Scheduler::cancel(RequestId id) {
   return true;
 }
 
+void Scheduler::cancel_all() {
+  for (const auto& live : requests_) {
+    for (Sequence& sequence : live->sequences) finish(sequence, FinishReason::cancelled);
+  }
+  reap();
+}
+
 void Scheduler::expire(base::TimePoint now) {
   for (const auto& live : requests_) {
     if (!live->request.deadline || now < *live->request.deadline) continue;

@@ -38,6 +38,7 @@ class Scheduler {
   void accept(std::unique_ptr<LiveRequest> live, base::TimePoint now);
   /// Ends all sequences of a request, in any state; false if there is none.
   bool cancel(RequestId id);
+  void cancel_all();
 
   /// Fills `plan`; empty if nothing can run, which is only the case when nothing waits or runs.
   void plan(base::TimePoint now, StepPlan& plan);

@@ -1,0 +1,39 @@
+#pragma once
+// The bytes of the KV pages: one block of keys and one of values a layer, page after page (the
+// layout within is backend/kv_pages.h). Who owns which page is the cache's business.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "backend/backend.h"
+#include "cache/page_group.h"
+#include "engine/engine_options.h"
+#include "nn/pass.h"
+
+namespace cairn::engine {
+
+/// Bytes of one page of a group, all its layers together.
+std::int64_t page_bytes(const cache::PageGroup& group, const EngineOptions& options);
+
+/// Each layer's pages without memory: shapes, types and groups. Throws unsupported for a kind of
+/// state that is no pages.
+std::vector<nn::LayerPages> layer_pages(std::span<const cache::StateSpec> states,
+                                        std::span<const cache::PageGroup> groups,
+                                        const EngineOptions& options);
+
+class KvStore {
+ public:
+  /// `page_counts` by group. Throws out_of_memory.
+  KvStore(std::span<const cache::StateSpec> states, std::span<const cache::PageGroup> groups,
+          std::span<const std::int32_t> page_counts, const EngineOptions& options,
+          backend::Backend& backend);
+
+  std::span<const nn::LayerPages> layers() const { return layers_; }  // by LayerIndex
+
+ private:
+  std::vector<nn::LayerPages> layers_;
+  std::vector<Buffer> buffers_;
+};
+
+}  // namespace cairn::engine

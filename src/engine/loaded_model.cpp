@@ -1,0 +1,108 @@
+#include "engine/loaded_model.h"
+
+#include "backend/cost/cost_backend.h"
+#include "engine/backend_factory.h"
+#include "engine/generation_defaults.h"
+#include "engine/load_progress.h"
+#include "engine/sampling_breakers.h"
+#include "engine/vocabulary_loader.h"
+#include "models/registry.h"
+
+namespace cairn::engine {
+namespace {
+
+constexpr std::size_t kKeptBreakerTables = 16;  // clients choose the strings; memory stays bounded
+
+}  // namespace
+
+LoadedModel::LoadedModel(const std::filesystem::path& path, const LoadOptions& options,
+                         Context& context)
+    : context_(context),
+      checkpoint_(checkpoint::open_checkpoint(path)),
+      backend_(make_backend(options.backend, context)),
+      weight_bytes_(engine::weight_bytes(*checkpoint_, options.weights)),
+      available_bytes_(available_memory_bytes()) {
+  require_plan(options);
+  // Small and likely to be refused: before the weights.
+  if (options.needs_tokenizer) load_text();
+  load_weights(options);
+  const std::int64_t vocabulary = model_->shape().vocabulary;
+  sampling_defaults_ = engine::sampling_defaults(*checkpoint_, vocabulary);
+  if (end_tokens_.empty()) end_tokens_ = configured_end_tokens(*checkpoint_, vocabulary);
+}
+
+LoadedModel::~LoadedModel() = default;
+
+void LoadedModel::require_plan(const LoadOptions& options) const {
+  if (options.plan_for == nullptr) return;
+  backend::CostBackend shapes;
+  const auto model = models::load_model(*checkpoint_, shapes);
+  const MemoryPlan plan = plan_memory(*model, weight_bytes_, *options.plan_for, available_bytes_);
+  if (options.on_plan) options.on_plan(plan);
+  require_fit(plan, *options.plan_for, available_bytes_);
+}
+
+void LoadedModel::load_weights(const LoadOptions& options) {
+  std::int64_t all_bytes = 0;
+  for (const checkpoint::NamedTensor& tensor : checkpoint_->tensors()) {
+    all_bytes += static_cast<std::int64_t>(tensor.view.size_bytes());
+  }
+  progress_ = std::make_unique<LoadProgress>(*checkpoint_, all_bytes);
+  progress_->tell(options.on_progress);
+  models::LoadOptions load;
+  load.quantize_to = options.weights;
+  load.context = &context_;
+  model_ = models::load_model(*progress_, *backend_, load);
+  progress_->tell({});
+  if (options.on_progress) options.on_progress(all_bytes, all_bytes);
+}
+
+void LoadedModel::load_text() {
+  const auto vocabulary = load_vocabulary(*checkpoint_);
+  tokenizer_ = text::make_tokenizer(vocabulary);
+  end_tokens_ = vocabulary->end_of_generation;
+  if (vocabulary->chat_template.empty()) return;
+  try {
+    chat_template_ = std::make_unique<text::ChatTemplate>(vocabulary->chat_template);
+  } catch (const Error& error) {
+    // Whoever needs no template can work with the model.
+    chat_template_error_ = error;
+  }
+}
+
+const text::Tokenizer& LoadedModel::tokenizer() const {
+  CHECK(tokenizer_ != nullptr, "loaded without a tokenizer");
+  return *tokenizer_;
+}
+
+const text::ChatTemplate* LoadedModel::chat_template() const {
+  if (chat_template_error_) throw Error(*chat_template_error_);
+  return chat_template_.get();
+}
+
+text::ChatTemplateOptions LoadedModel::chat_template_options() const {
+  const text::Vocabulary& vocabulary = tokenizer().vocabulary();
+  const auto piece = [&](std::optional<TokenId> token) {
+    return token ? vocabulary.pieces[static_cast<std::size_t>(token->value)] : std::string();
+  };
+  text::ChatTemplateOptions options;
+  options.bos_token = piece(vocabulary.bos);
+  options.eos_token = piece(vocabulary.eos);
+  return options;
+}
+
+std::shared_ptr<const schedule::BreakerTable> LoadedModel::breaker_table(
+    const std::vector<std::string>& breakers) const {
+  if (tokenizer_ == nullptr) return nullptr;
+  {
+    const std::scoped_lock lock(breaker_mutex_);
+    const auto found = breaker_tables_.find(breakers);
+    if (found != breaker_tables_.end()) return found->second;
+  }
+  auto table = make_breaker_table(*tokenizer_, breakers);
+  const std::scoped_lock lock(breaker_mutex_);
+  if (breaker_tables_.size() < kKeptBreakerTables) breaker_tables_.emplace(breakers, table);
+  return table;
+}
+
+}  // namespace cairn::engine

@@ -1,0 +1,147 @@
+#include "engine/memory_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "engine/kv_store.h"
+
+namespace cairn::engine {
+namespace {
+
+std::string megabytes(std::int64_t bytes) {
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) * 1e-6);
+}
+
+std::string kv_types(const EngineOptions& options) {
+  const auto key = tensor::format_of(options.key_type).name;
+  const auto value = tensor::format_of(options.value_type).name;
+  return key == value ? std::string(key) : fmt::format("{}/{}", key, value);
+}
+
+std::int64_t kv_bytes(std::span<const cache::PageGroup> groups, const EngineOptions& options) {
+  const cache::CacheOptions sizes = cache_options(groups, options);
+  std::int64_t bytes = 0;
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    bytes += sizes.page_counts[group] * page_bytes(groups[group], options);
+  }
+  return bytes;
+}
+
+/// A plan for this context; options.context_tokens is not looked at.
+MemoryPlan plan_for(std::span<const cache::PageGroup> groups, EngineOptions options,
+                    std::int64_t context_tokens, const MemoryPlan& fixed) {
+  options.context_tokens = static_cast<std::int32_t>(context_tokens);
+  options = resolved(options);
+  MemoryPlan plan = fixed;
+  plan.context_tokens = context_tokens;
+  plan.kv_tokens = options.kv_tokens;
+  plan.kv_bytes = kv_bytes(groups, options);
+  return plan;
+}
+
+/// The largest multiple of a page that fits, at least one page.
+std::int64_t largest_context(std::span<const cache::PageGroup> groups, const EngineOptions& options,
+                             std::int64_t most, const MemoryPlan& fixed,
+                             std::int64_t available_bytes) {
+  const std::int64_t page = options.page_tokens;
+  std::int64_t fits = 1;
+  std::int64_t too_many = (most + page - 1) / page + 1;
+  while (fits + 1 < too_many) {
+    const std::int64_t middle = (fits + too_many) / 2;
+    const MemoryPlan plan = plan_for(groups, options, middle * page, fixed);
+    (plan.total_bytes() <= available_bytes ? fits : too_many) = middle;
+  }
+  return std::min(most, fits * page);
+}
+
+/// Tokens of the largest step.
+std::int32_t chunk_tokens(const EngineOptions& options) {
+  const std::int32_t most = std::min(options.max_batch_tokens, options.context_tokens);
+  return options.prefill_chunk > 0 ? std::min(most, options.prefill_chunk) : most;
+}
+
+}  // namespace
+
+std::int64_t weight_bytes(const checkpoint::Checkpoint& checkpoint, DType quantize_to) {
+  std::int64_t bytes = 0;
+  for (const checkpoint::NamedTensor& tensor : checkpoint.tensors()) {
+    const tensor::Format& format = tensor::format_of(tensor.view.dtype);
+    const bool wide = format.values_per_block == 1 && tensor.view.shape.rank() > 1;
+    if (quantize_to == DType::none || !wide) {
+      bytes += static_cast<std::int64_t>(tensor.view.size_bytes());
+      continue;
+    }
+    const tensor::Format& target = tensor::format_of(quantize_to);
+    bytes += tensor.view.shape.elements() / target.values_per_block * target.bytes_per_block;
+  }
+  return bytes;
+}
+
+EngineOptions resolved(EngineOptions options) {
+  if (options.max_logit_rows == 0) options.max_logit_rows = options.max_sequences;
+  if (options.kv_tokens == 0) options.kv_tokens = options.context_tokens;
+  return options;
+}
+
+cache::CacheOptions cache_options(std::span<const cache::PageGroup> groups,
+                                  const EngineOptions& options) {
+  cache::CacheOptions sizes;
+  sizes.page_tokens = options.page_tokens;
+  sizes.max_sequences = options.max_sequences;
+  sizes.max_retained = options.prefix_cache ? options.max_sequences : 0;
+  sizes.sequence_tokens = options.context_tokens;
+  sizes.chunk_tokens = chunk_tokens(options);
+  const std::int64_t all = (options.kv_tokens + options.page_tokens - 1) / options.page_tokens;
+  for (const cache::PageGroup& group : groups) {
+    const auto needed = [&](std::int32_t chunk) {
+      return cache::pages_needed(group.state, options.context_tokens, options.page_tokens, chunk);
+    };
+    // Running sequences hold a window and a chunk, finished ones a window and the next position.
+    const std::int64_t windows = std::int64_t{sizes.max_sequences} * needed(sizes.chunk_tokens) +
+                                 std::int64_t{sizes.max_retained} * needed(1);
+    const bool windowed = group.state.window_tokens > 0;
+    sizes.page_counts.push_back(static_cast<std::int32_t>(windowed ? std::min(all, windows) : all));
+  }
+  return sizes;
+}
+
+MemoryPlan plan_memory(const models::Model& model, std::int64_t weight_bytes,
+                       const EngineOptions& options, std::int64_t available_bytes) {
+  const std::vector<cache::PageGroup> groups = cache::group_layers(model.states());
+  const EngineOptions rows = resolved(options);
+  MemoryPlan fixed;
+  fixed.weight_bytes = weight_bytes;
+  fixed.activation_bytes =
+      workspace_bytes(model, rows) +
+      rows.max_logit_rows * model.shape().vocabulary * static_cast<std::int64_t>(sizeof(float));
+  if (options.context_tokens > 0) {
+    return plan_for(groups, options, options.context_tokens, fixed);
+  }
+  std::int64_t most = model.shape().context_length;
+  if (options.kv_tokens > 0) most = std::min(most, options.kv_tokens);
+  const std::int64_t spare = available_bytes / 10;
+  const std::int64_t context =
+      largest_context(groups, options, most, fixed, available_bytes - spare);
+  return plan_for(groups, options, context, fixed);
+}
+
+void require_fit(const MemoryPlan& plan, const EngineOptions& options,
+                 std::int64_t available_bytes) {
+  if (plan.total_bytes() <= available_bytes) return;
+  const bool weights_fit = plan.weight_bytes + plan.activation_bytes < available_bytes;
+  fail(ErrorKind::out_of_memory, "the model needs {}, but {} are available; {}",
+       describe(plan, options), megabytes(available_bytes),
+       weights_fit ? "use a smaller context, fewer KV tokens or a smaller KV type"
+                   : "use a smaller model or one in a smaller format");
+}
+
+std::string describe(const MemoryPlan& plan, const EngineOptions& options) {
+  return fmt::format("weights {} + KV {} ({} tokens, {}) + activations {} = {}",
+                     megabytes(plan.weight_bytes), megabytes(plan.kv_bytes), plan.kv_tokens,
+                     kv_types(options), megabytes(plan.activation_bytes),
+                     megabytes(plan.total_bytes()));
+}
+
+}  // namespace cairn::engine
