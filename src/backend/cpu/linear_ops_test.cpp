@@ -1,0 +1,358 @@
+// Products against the reference and against an emulation of their own arithmetic; row independence
+// (N1); bytes that must not saturate (N5).
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "backend/cpu/cpu_weight.h"
+#include "backend/cpu/test_support.h"
+
+namespace cairn::backend::cpu {
+namespace {
+
+struct Case {
+  std::string isa;
+  DType dtype;
+};
+
+bool is_quantized(DType dtype) {
+  return tensor::format_of(dtype).values_per_block > 1;
+}
+
+std::vector<Case> cases_of(bool floats_too) {
+  std::vector<Case> cases;
+  for (const std::string& isa : isa_names()) {
+    for (const tensor::Format& format : tensor::all_formats()) {
+      if (find_layout(format.dtype) == nullptr) continue;
+      if (floats_too || is_quantized(format.dtype)) cases.push_back({isa, format.dtype});
+    }
+  }
+  return cases;
+}
+
+std::string name_of_case(const testing::TestParamInfo<Case>& parameter) {
+  return parameter.param.isa + "_" + std::string(tensor::format_of(parameter.param.dtype).name);
+}
+
+class EachFormat : public testing::TestWithParam<Case> {};
+class EachQuantizedFormat : public testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Cpu, EachFormat, testing::ValuesIn(cases_of(true)), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Cpu, EachQuantizedFormat, testing::ValuesIn(cases_of(false)),
+                         name_of_case);
+
+Matrix multiply(Backend& backend, const WeightView& view, const Matrix& input) {
+  const auto weight = backend.prepare(view, WeightUse::matmul);
+  Matrix output(input.tensor().rows(), view.values.rows());
+  const Projection projection{weight.get(), nullptr, output.tensor(), Store::assign};
+  backend.matmul({input.tensor(), {}, {&projection, 1}});
+  return output;
+}
+
+/// The activations as quantized weights meet them: 8 bits for each 32 values.
+Matrix rounded(const Matrix& input) {
+  Matrix result(input.tensor().rows(), input.tensor().columns());
+  for (std::int64_t i = 0; i < input.size(); i += 32) {
+    const float* x = input.row(0) + i;
+    float peak = 0;
+    for (int j = 0; j < 32; ++j) peak = std::max(peak, std::fabs(x[j]));
+    const float inverse = peak > 0 ? 127.0F / peak : 0.0F;
+    for (int j = 0; j < 32; ++j) {
+      result.row(0)[i + j] = std::nearbyint(x[j] * inverse) * (peak / 127.0F);
+    }
+  }
+  return result;
+}
+
+/// |expected - actual| within `tolerance` of the sum of magnitudes that made up each value.
+void expect_close(const WeightView& view, const Matrix& input, const Matrix& actual,
+                  float tolerance) {
+  const std::int64_t inputs = view.values.columns();
+  std::vector<float> weights(static_cast<std::size_t>(view.values.shape.elements()));
+  tensor::decode_to_floats(view.values, weights);
+  for (std::int64_t row = 0; row < input.tensor().rows(); ++row) {
+    for (std::int64_t output = 0; output < view.values.rows(); ++output) {
+      double sum = 0;
+      double magnitude = 0;
+      for (std::int64_t i = 0; i < inputs; ++i) {
+        const double term =
+            static_cast<double>(weights[static_cast<std::size_t>(output * inputs + i)]) *
+            static_cast<double>(input.row(row)[i]);
+        sum += term;
+        magnitude += std::fabs(term);
+      }
+      ASSERT_NEAR(actual.row(row)[output], sum, static_cast<double>(tolerance) * magnitude + 1e-30)
+          << "row " << row << " output " << output;
+    }
+  }
+}
+
+TEST_P(EachFormat, IsTheProductOfDecodedWeightsAndRoundedActivations) {
+  for (const std::int64_t inputs : {std::int64_t{256}, std::int64_t{768}}) {
+    TestBackend backend(GetParam().isa, 2);
+    const RandomWeight weight(GetParam().dtype, 37, inputs, 7);
+    Draws draws(11);
+    Matrix input(5, inputs);
+    input.fill(draws);
+    const Matrix output = multiply(*backend, weight.view(), input);
+    const Matrix met = rounded(input);
+    // f32 sums of some hundred terms; half an ulp each would be 6e-8.
+    expect_close(weight.view(), is_quantized(GetParam().dtype) ? met : input, output, 2e-6F);
+  }
+}
+
+TEST_P(EachFormat, AgreesWithTheReferenceUpToTheRoundingOfActivations) {
+  constexpr std::int64_t kInputs = 512;
+  TestBackend backend(GetParam().isa, 2);
+  TestBackend reference("reference", 1);
+  const RandomWeight weight(GetParam().dtype, 24, kInputs, 3);
+  Draws draws(5);
+  Matrix input(3, kInputs);
+  input.fill(draws);
+  const Matrix output = multiply(*backend, weight.view(), input);
+  const Matrix expected = multiply(*reference, weight.view(), input);
+  // An activation is off by at most peak / 254, independently: the error of a sum of n grows with
+  // its square root. peak is about 3, a weight about 0.05.
+  const float tolerance = is_quantized(GetParam().dtype)
+                              ? 6 * 3.0F / 254 * 0.05F * std::sqrt(static_cast<float>(kInputs))
+                              : 1e-5F;
+  for (std::int64_t i = 0; i < output.size(); ++i) {
+    ASSERT_NEAR(output.row(0)[i], expected.row(0)[i], tolerance) << i;
+  }
+}
+
+TEST_P(EachFormat, ARowDoesNotDependOnItsCompanyOrTheThreads) {
+  constexpr std::int64_t kInputs = 512;
+  constexpr std::int64_t kRows = 41;
+  const RandomWeight weight(GetParam().dtype, 53, kInputs, 21);
+  Draws draws(22);
+  Matrix input(kRows, kInputs);
+  input.fill(draws);
+  TestBackend alone(GetParam().isa, 1);
+  Matrix expected(kRows, 53);
+  for (std::int64_t row = 0; row < kRows; ++row) {
+    Matrix one(1, kInputs);
+    std::copy_n(input.row(row), kInputs, one.row(0));
+    std::copy_n(multiply(*alone, weight.view(), one).row(0), 53, expected.row(row));
+  }
+  for (const int threads : {1, 2, 3}) {
+    TestBackend backend(GetParam().isa, threads);
+    for (std::int64_t rows = 1; rows <= kRows; rows += threads == 2 ? 1 : 8) {
+      Matrix some(rows, kInputs);
+      std::copy_n(input.row(0), rows * kInputs, some.row(0));
+      const Matrix output = multiply(*backend, weight.view(), some);
+      ASSERT_EQ(std::memcmp(output.row(0), expected.row(0),
+                            static_cast<std::size_t>(rows * 53) * sizeof(float)),
+                0)
+          << rows << " rows, " << threads << " threads";
+    }
+  }
+}
+
+TEST_P(EachQuantizedFormat, ExtremeBytesDoNotSaturate) {
+  constexpr std::int64_t kInputs = 256;
+  TestBackend backend(GetParam().isa, 1);
+  // Every byte pattern of codes that is extreme somewhere; scales come from an encoded block.
+  for (const unsigned fill : {0x00U, 0xFFU, 0x80U, 0x7FU, 0x0FU, 0xF0U}) {
+    const tensor::Format& format = tensor::format_of(GetParam().dtype);
+    const RandomWeight weight(GetParam().dtype, 16, kInputs, 31);
+    const std::size_t blocks = weight.view().values.size_bytes() / format.bytes_per_block;
+    for (std::size_t block = 0; block < blocks; ++block) {
+      std::byte* bytes = weight.bytes() + block * format.bytes_per_block;
+      std::memset(bytes, static_cast<int>(fill), format.bytes_per_block);
+      // All halves of a block: at offset 0 and 2, or at its end; 0x2C00 is 1/16.
+      const std::uint16_t half = 0x2C00;
+      for (const std::size_t place :
+           {std::size_t{0}, std::size_t{2}, std::size_t{format.bytes_per_block - 4},
+            std::size_t{format.bytes_per_block - 2}}) {
+        std::memcpy(bytes + place, &half, sizeof half);
+      }
+    }
+    for (const float sign : {1.0F, -1.0F}) {
+      Matrix input(3, kInputs);
+      for (std::int64_t i = 0; i < input.size(); ++i) {
+        input.row(0)[i] = i / kInputs == 2 && i % 3 == 0 ? -sign : sign;
+      }
+      const Matrix output = multiply(*backend, weight.view(), input);
+      expect_close(weight.view(), input, output, 2e-6F);
+    }
+  }
+}
+
+TEST_P(EachFormat, PreparedWeightsAreAtMostTwoPercentLargerThanTheirFile) {
+  base::ThreadPool threads(2);
+  const RandomWeight weight(GetParam().dtype, 64, 512, 1);
+  const CpuWeight prepared(weight.view(), WeightUse::matmul, threads);
+  EXPECT_LE(static_cast<double>(prepared.prepared_bytes()),
+            1.02 * static_cast<double>(prepared.file_bytes()));
+}
+
+class EachIsa : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Cpu, EachIsa, testing::ValuesIn(isa_names()));
+
+/// The weights of a gated MLP; `down` in its own format.
+struct MlpWeights {
+  static constexpr std::int64_t kWidth = 96;
+  static constexpr std::int64_t kHidden = 160;
+  RandomWeight gate;
+  RandomWeight up;
+  RandomWeight down;
+  Vector norm = random_vector(kWidth, 44);
+  Vector gate_bias = random_vector(kHidden, 45, 0);
+  Vector up_bias = random_vector(kHidden, 46, 0);
+  Vector down_bias = random_vector(kWidth, 47, 0);
+  MlpWeights(DType first, DType second)
+      : gate(first, kHidden, kWidth, 41),
+        up(first, kHidden, kWidth, 42),
+        down(second, kWidth, kHidden, 43) {}
+};
+
+Matrix run_mlp(Backend& backend, const MlpWeights& weights, Activation activation,
+               const Matrix& input, Store store) {
+  const auto gate = backend.prepare(weights.gate.view(), WeightUse::matmul);
+  const auto up = backend.prepare(weights.up.view(), WeightUse::matmul);
+  const auto down = backend.prepare(weights.down.view(), WeightUse::matmul);
+  Matrix output(input.tensor().rows(), MlpWeights::kWidth);
+  for (std::int64_t i = 0; i < output.size(); ++i) output.row(0)[i] = 0.25F;
+  backend.mlp({.input = input.tensor(),
+               .norm = {&weights.norm, 1e-5F},
+               .gate = gate.get(),
+               .up = up.get(),
+               .down = down.get(),
+               .gate_bias = &weights.gate_bias,
+               .up_bias = &weights.up_bias,
+               .down_bias = &weights.down_bias,
+               .activation = activation,
+               .output = output.tensor(),
+               .store = store});
+  return output;
+}
+
+TEST_P(EachIsa, MlpAgreesWithTheReference) {
+  for (const DType dtype : {DType::f32, DType::bf16, DType::q8_0}) {
+    for (const Activation activation : {Activation::silu, Activation::gelu_tanh}) {
+      for (const Store store : {Store::assign, Store::add}) {
+        const MlpWeights weights(DType::f32, dtype);
+        Draws draws(9);
+        Matrix input(3, MlpWeights::kWidth);
+        input.fill(draws, 3);
+        TestBackend backend(GetParam(), 2);
+        TestBackend reference("reference", 1);
+        const Matrix output = run_mlp(*backend, weights, activation, input, store);
+        const Matrix expected = run_mlp(*reference, weights, activation, input, store);
+        const float tolerance = dtype == DType::q8_0 ? 2e-2F : 1e-5F;
+        for (std::int64_t i = 0; i < output.size(); ++i) {
+          ASSERT_NEAR(output.row(0)[i], expected.row(0)[i], tolerance) << i;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(EachIsa, MlpRowsDoNotDependOnTheirCompany) {
+  constexpr std::int64_t kRows = 300;  // more than one tile of columns
+  for (const DType dtype : {DType::f16, DType::q4_1, DType::q5_0}) {
+    const MlpWeights weights(dtype, dtype);
+    Draws draws(10);
+    Matrix input(kRows, MlpWeights::kWidth);
+    input.fill(draws);
+    TestBackend many(GetParam(), 3);
+    TestBackend alone(GetParam(), 1);
+    const Matrix together = run_mlp(*many, weights, Activation::silu, input, Store::assign);
+    for (const std::int64_t row : {std::int64_t{0}, std::int64_t{7}, std::int64_t{299}}) {
+      Matrix one(1, MlpWeights::kWidth);
+      std::copy_n(input.row(row), MlpWeights::kWidth, one.row(0));
+      const Matrix expected = run_mlp(*alone, weights, Activation::silu, one, Store::assign);
+      EXPECT_EQ(std::memcmp(together.row(row), expected.row(0), MlpWeights::kWidth * sizeof(float)),
+                0)
+          << row;
+    }
+  }
+}
+
+TEST_P(EachIsa, ProjectionsOfSeveralFormatsShareOneNormedInput) {
+  constexpr std::int64_t kWidth = 64;
+  const RandomWeight first(DType::q8_0, 24, kWidth, 1);
+  const RandomWeight second(DType::f32, 9, kWidth, 2);
+  const Vector norm = random_vector(kWidth, 3);
+  const Vector bias = random_vector(9, 4);
+  Draws draws(5);
+  Matrix input(4, kWidth);
+  input.fill(draws, 5);
+  const auto run = [&](Backend& backend, const Matrix& a, const Matrix& b) {
+    const auto first_weight = backend.prepare(first.view(), WeightUse::matmul);
+    const auto second_weight = backend.prepare(second.view(), WeightUse::matmul);
+    const Projection projections[] = {{first_weight.get(), nullptr, a.tensor(), Store::assign},
+                                      {second_weight.get(), &bias, b.tensor(), Store::add}};
+    backend.matmul({input.tensor(), {&norm, 1e-6F}, projections});
+  };
+  const Matrix outputs[] = {{4, 24}, {4, 9}, {4, 24}, {4, 9}};
+  TestBackend backend(GetParam(), 2);
+  TestBackend reference("reference", 1);
+  run(*backend, outputs[0], outputs[1]);
+  run(*reference, outputs[2], outputs[3]);
+  for (std::int64_t i = 0; i < outputs[0].size(); ++i) {
+    ASSERT_NEAR(outputs[0].row(0)[i], outputs[2].row(0)[i], 2e-2F);
+  }
+  for (std::int64_t i = 0; i < outputs[1].size(); ++i) {
+    ASSERT_NEAR(outputs[1].row(0)[i], outputs[3].row(0)[i], 1e-5F);
+  }
+}
+
+TEST_P(EachIsa, OutputHeadGathersScalesAndCaps) {
+  constexpr std::int64_t kWidth = 80;
+  const RandomWeight table(DType::f16, 101, kWidth, 1);
+  const Vector norm = random_vector(kWidth, 3);
+  const std::vector<std::int32_t> rows = {4, 0, 2};
+  Draws draws(5);
+  Matrix input(6, kWidth);
+  input.fill(draws);
+  const auto run = [&](Backend& backend) {
+    const auto weight = backend.prepare(table.view(), WeightUse::matmul_and_rows);
+    Matrix logits(3, 101);
+    backend.output_head({.input = input.tensor(),
+                         .rows = rows,
+                         .norm = {&norm, 1e-6F},
+                         .weight = weight.get(),
+                         .scale = 4,
+                         .softcap = 1.5F,
+                         .logits = logits.tensor()});
+    return logits;
+  };
+  TestBackend backend(GetParam(), 2);
+  TestBackend reference("reference", 1);
+  const Matrix logits = run(*backend);
+  const Matrix expected = run(*reference);
+  for (std::int64_t i = 0; i < logits.size(); ++i) {
+    ASSERT_NEAR(logits.row(0)[i], expected.row(0)[i], 1e-5F);
+  }
+}
+
+TEST_P(EachIsa, EmbedAndAddNormedAreTheReferences) {
+  constexpr std::int64_t kWidth = 96;
+  const RandomWeight table(DType::q4_0, 50, kWidth, 1);
+  const Vector norm = random_vector(kWidth, 3);
+  const std::vector<TokenId> tokens = {TokenId{49}, TokenId{0},  TokenId{7},
+                                       TokenId{7},  TokenId{31}, TokenId{2}};
+  const auto run = [&](Backend& backend) {
+    const auto weight = backend.prepare(table.view(), WeightUse::rows);
+    Matrix stream(6, kWidth);
+    Matrix branch(6, kWidth);
+    Draws draws(8);
+    branch.fill(draws, 4);
+    backend.embed(*weight, tokens, 9.5F, stream.tensor());
+    backend.add_normed(stream.tensor(), branch.tensor(), {&norm, 1e-6F});
+    return stream;
+  };
+  TestBackend backend(GetParam(), 2);
+  TestBackend reference("reference", 1);
+  const Matrix stream = run(*backend);
+  const Matrix expected = run(*reference);
+  for (std::int64_t i = 0; i < stream.size(); ++i) {
+    ASSERT_NEAR(stream.row(0)[i], expected.row(0)[i], 1e-5F);
+  }
+}
+
+}  // namespace
+}  // namespace cairn::backend::cpu
