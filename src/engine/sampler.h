@@ -6,6 +6,8 @@
 //          -> top-n-sigma -> top-k          choose the candidates
 //          -> typical-p -> top-p -> min-p -> XTC    drop some of them (sampling_truncation.h)
 //          -> temperature -> draw
+//
+// Temperature 0 is the largest changed logit, whatever the rules that drop candidates say.
 
 #include <cstdint>
 #include <span>

@@ -37,6 +37,16 @@ float sequence_penalty(const SamplingParameters& parameters, std::int32_t excess
   return static_cast<float>(parameters.dry_multiplier * std::pow(base, exponent));
 }
 
+auto spellings_from(TokenId head, const BreakerTable& breakers) {
+  return std::ranges::equal_range(breakers, head, {}, &BreakerSequence::head);
+}
+
+bool is_breaker(TokenId token, const BreakerTable* breakers) {
+  return breakers != nullptr &&
+         std::ranges::any_of(spellings_from(token, *breakers),
+                             [](const BreakerSequence& sequence) { return sequence.tail.empty(); });
+}
+
 /// Whether `tail` follows the token that stands `distance` before the end of `history`.
 bool follows(std::span<const TokenId> history, std::size_t distance,
              const std::vector<TokenId>& tail) {
@@ -74,8 +84,7 @@ std::int32_t tokens_since_breaker(std::span<const TokenId> history, const Breake
     const TokenId head = history[history.size() - 1 - distance];
     std::size_t longest_tail = 0;
     bool found = false;
-    for (const BreakerSequence& sequence :
-         std::ranges::equal_range(*breakers, head, {}, &BreakerSequence::head)) {
+    for (const BreakerSequence& sequence : spellings_from(head, *breakers)) {
       if (!follows(history, distance, sequence.tail)) continue;
       found = true;
       longest_tail = std::max(longest_tail, sequence.tail.size());
@@ -153,7 +162,8 @@ void Penalties::penalize_repetition(const SamplingParameters& parameters,
 
 void Penalties::penalize_sequences(const SamplingParameters& parameters,
                                    std::span<const TokenId> history) {
-  const std::int32_t limit = tokens_since_breaker(history, parameters.dry_breaker_table.get());
+  const BreakerTable* breakers = parameters.dry_breaker_table.get();
+  const std::int32_t limit = tokens_since_breaker(history, breakers);
   if (limit < parameters.dry_allowed_length) return;
   longest_matches(history, matches_);
   for (std::size_t k = 1; k < history.size(); ++k) {
@@ -163,6 +173,7 @@ void Penalties::penalize_sequences(const SamplingParameters& parameters,
     if (length >= parameters.dry_allowed_length) raise_seen(continuation, length);
   }
   for (const TokenId token : seen_tokens_) {
+    if (is_breaker(token, breakers)) continue;
     const std::int32_t length = seen_[static_cast<std::size_t>(token.value)];
     *logit_of(token) -= sequence_penalty(parameters, length - parameters.dry_allowed_length);
   }

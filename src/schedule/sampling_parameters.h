@@ -51,9 +51,10 @@ struct SamplingParameters {
   std::int32_t dry_allowed_length = 2;
   std::int32_t dry_penalty_last_n = 64;  // tokens that DRY sees
   std::vector<std::string> dry_breakers = {"\n", ":", "\"", "*"};
-  std::shared_ptr<const BreakerTable> dry_breaker_table;  // dry_breakers in tokens; null: none
+  std::shared_ptr<const BreakerTable> dry_breaker_table =
+      nullptr;  // dry_breakers in tokens; null: none
 
-  std::vector<std::pair<TokenId, float>> logit_bias;  // added; -infinity forbids
+  std::vector<std::pair<TokenId, float>> logit_bias = {};  // added; -infinity forbids
   std::uint64_t seed = 0;
   bool ignore_eos = false;         // end-of-generation tokens are never chosen
   std::int32_t top_logprobs = -1;  // alternatives reported with each token; -1: no logprobs at all
