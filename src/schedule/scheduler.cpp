@@ -130,9 +130,13 @@ void Scheduler::admit_waiting(base::TimePoint now, StepPlan& plan, StepBudget& b
     std::sort(waiting_.begin(), waiting_.end(), before);
   }
   std::size_t admitted = 0;
-  while (admitted < waiting_.size() && running_count() < options_.max_sequences &&
-         budget.rows > 0 && admit(*waiting_[admitted])) {
-    add_step(*waiting_[admitted++], plan, budget);
+  // While somebody who runs got no row, nobody else starts.
+  bool room = budget.rows > 0 && plan.sequences.size() == running_.size();
+  while (room && admitted < waiting_.size() && running_count() < options_.max_sequences) {
+    Sequence& next = *waiting_[admitted];
+    if (!admit(next)) break;
+    ++admitted;
+    room = add_step(next, plan, budget) && budget.rows > 0;
   }
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(admitted));
 }
@@ -154,9 +158,9 @@ bool Scheduler::admit(Sequence& sequence) {
   return true;
 }
 
-void Scheduler::add_step(Sequence& sequence, StepPlan& plan, StepBudget& budget) {
+bool Scheduler::add_step(Sequence& sequence, StepPlan& plan, StepBudget& budget) {
   const SequenceStep step = next_chunk(sequence, budget, options_);
-  if (step.token_count <= 0) return;
+  if (step.token_count <= 0) return false;
   const bool there = cache_.extend(sequence.table, step.end_position());
   CHECK(there, "sequence {}: promised pages for {} tokens are missing", sequence.id.value,
         step.end_position());
@@ -170,6 +174,7 @@ void Scheduler::add_step(Sequence& sequence, StepPlan& plan, StepBudget& budget)
   for (std::size_t group = 0; group < plan.group_count; ++group) {
     plan.tables.push_back(cache_.pages(sequence.table, group));
   }
+  return true;
 }
 
 void Scheduler::commit(const StepPlan& plan, const StepResult& result) {

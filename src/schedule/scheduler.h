@@ -56,7 +56,8 @@ class Scheduler {
   void plan_running(StepPlan& plan, StepBudget& budget);
   void admit_waiting(base::TimePoint now, StepPlan& plan, StepBudget& budget);
   bool admit(Sequence& sequence);
-  void add_step(Sequence& sequence, StepPlan& plan, StepBudget& budget);
+  /// False if the budget leaves no row for it.
+  bool add_step(Sequence& sequence, StepPlan& plan, StepBudget& budget);
   void commit_sequence(Sequence& sequence, const SequenceStep& step, const SequenceResult& outcome,
                        const StepResult& result);
   void finish(Sequence& sequence, FinishReason reason);
