@@ -3,8 +3,8 @@
 
 usage: make_tiny_golden.py OUT_DIR        needs: numpy
 
-The forward pass below is written from the papers in float64, apart from cairn's own code, so that the
-test which compares the two needs nothing outside the repository.
+The forward pass below is written from the papers in float64, apart from cairn's own code, so that
+the test which compares the two needs nothing outside the repository.
 """
 
 import json
