@@ -24,10 +24,7 @@ std::string Detokenizer::push(TokenId token) {
 }
 
 std::string Detokenizer::finish() {
-  if (stopped_) return {};
-  std::string text = release(true);
-  stopped_ = true;
-  return text;
+  return stopped_ ? std::string() : release(true);
 }
 
 std::string Detokenizer::release(bool at_end) {

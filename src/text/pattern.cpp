@@ -3,7 +3,9 @@
 
 #include <pcre2.h>
 
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <string>
 
 #include "base/check.h"
@@ -30,6 +32,13 @@ std::string message_of(int code) {
 
 PCRE2_SPTR units_of(std::string_view text) {
   return reinterpret_cast<PCRE2_SPTR>(text.data());  // both are bytes
+}
+
+/// Enough for a pattern that is linear in its text, and a stop for one that is not.
+std::uint32_t match_limit(std::size_t size_bytes) {
+  constexpr std::uint64_t kShortText = 1'000'000;
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(
+      kShortText + 4 * std::uint64_t{size_bytes}, std::numeric_limits<std::uint32_t>::max()));
 }
 
 // PCRE2's own \s also takes U+180E, which Unicode moved out of White_Space.
@@ -113,6 +122,7 @@ Pattern& Pattern::operator=(Pattern&&) noexcept = default;
 void Pattern::split(std::string_view text, std::uint32_t offset, PatternScratch& scratch,
                     std::vector<std::uint32_t>& ends) const {
   const PatternScratch::Parts& parts = *scratch.parts_;
+  pcre2_set_match_limit(parts.context, match_limit(text.size()));
   const PCRE2_SIZE* span = pcre2_get_ovector_pointer(parts.data);
   const auto push_end = [&](std::size_t end) {
     ends.push_back(offset + static_cast<std::uint32_t>(end));

@@ -16,7 +16,7 @@ namespace {
 #define LLAMA3 CONTRACTION "|" WORD R"(|\p{N}{1,3}|)" SYMBOLS "|" LINES_AND_SPACES
 #define QWEN2 CONTRACTION "|" WORD R"(|\p{N}|)" SYMBOLS "|" LINES_AND_SPACES
 
-// A word whose capitals come first: "HTMLParser" is "HTML", "Parser".
+// A word with its capitals in front: "fooBar" is "foo" and "Bar".
 #define UPPER R"([\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}])"
 #define LOWER R"([\p{Ll}\p{Lm}\p{Lo}\p{M}])"
 #define CASED_WORD(suffix)                           \
@@ -89,11 +89,12 @@ constexpr std::array kTable{
                       .patterns = {CASED_WORD("") R"(|\p{N}|)" CASED_SYMBOLS "|" LINES_AND_SPACES},
                       .ignore_merges = true,
                       .add_bos = true},
+    // The published "\s+$" would try every white space of a run that goes on: equal pieces.
     PreTokenizerRules{.names = "deepseek-llm",
                       .patterns = {R"([\r\n])", R"(\s?[)" CASED_LETTERS "]+",
                                    R"(\s?[!-/:-~\x{FF01}-\x{FF0F}\x{FF1A}-\x{FF5E})"
                                    R"(\x{2018}-\x{201F}\x{3000}-\x{3002}]+)",
-                                   R"(\s+$)", EAST_ASIAN, R"(\p{N}+)"}},
+                                   R"((?<!\s)\s++$)", EAST_ASIAN, R"(\p{N}+)"}},
     PreTokenizerRules{
         .names = "deepseek-coder",
         .patterns = {R"([\r\n])", R"(\s?\p{L}+)", R"(\s?\p{P}+)", EAST_ASIAN, R"(\p{N})"}},
@@ -129,12 +130,6 @@ constexpr std::array kTable{
                       .patterns = {R"(\p{N}{1,3})",
                                    CONTRACTION "|" WORD R"(|\p{N}+|)" SYMBOLS "|" LINES_AND_SPACES},
                       .ignore_merges = true},
-    PreTokenizerRules{
-        .names = "jais-2",
-        .patterns = {CONTRACTION
-                     "|" WORD R"(|\p{N}{1,3}|)" SYMBOLS R"(|\s*[\r\n]+)"
-                     R"(|\s{512}(?!\S)|\s{256}(?!\S)|\s{128}(?!\S)|\s{64}(?!\S)|\s{32}(?!\S))"
-                     R"(|\s{16}(?!\S)|\s{8}(?!\S)|\s{4}(?!\S)|\s{1,2}(?!\S)|\s)"}},
     PreTokenizerRules{.names = "laguna", .patterns = {R"([^\n]+|\n+)", QWEN2}},
     PreTokenizerRules{
         .names = "youtu",
