@@ -144,6 +144,43 @@ TEST(Registry, UnknownArchitecturesAreNamedWithTheKnownOnes) {
   }
 }
 
+/// The form of most published files, and that of transformers 5.
+TEST(RopeScaling, BothFormsOfTheConfigMeanTheSameAndChangeTheLogits) {
+  const auto tokens = random_tokens(60, 5);
+  const auto plain = run_alone(TestFolder("llama").path(), "reference", tokens, 60, DType::f32);
+  const std::vector<std::string> scalings{
+      R"("factor": 4.0, "TYPE": "linear")",
+      R"("factor": 4.0, "original_max_position_embeddings": 32, "TYPE": "yarn")",
+      R"("factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+         "original_max_position_embeddings": 32, "TYPE": "llama3")",
+  };
+  for (const std::string& scaling : scalings) {
+    const auto with = [&](const std::string& type_key) {
+      std::string text = scaling;
+      return text.replace(text.find("TYPE"), 4, type_key);
+    };
+    const TestFolder old_form("llama", {{"rope_scaling", "{" + with("type") + "}"}});
+    const TestFolder new_form(
+        "llama", {{"rope_theta", "null"},
+                  {"rope_parameters", "{\"rope_theta\": 10000.0, " + with("rope_type") + "}"}});
+    const auto old_logits = run_alone(old_form.path(), "reference", tokens, 60, DType::f32);
+    EXPECT_TRUE(run_alone(new_form.path(), "reference", tokens, 60, DType::f32) == old_logits)
+        << scaling;
+    EXPECT_GT(largest_difference(old_logits, plain), 1e-3F) << scaling;
+  }
+}
+
+TEST(Windows, HideWhatIsOlder) {
+  const auto tokens = random_tokens(60, 6);
+  const TestFolder narrow("mistral");  // 24 tokens
+  const TestFolder open("mistral", {{"sliding_window", "null"}});
+  const auto windowed = run_alone(narrow.path(), "reference", tokens, 60, DType::f32);
+  const auto full = run_alone(open.path(), "reference", tokens, 60, DType::f32);
+  const std::size_t same = 24 * TestFolder::kVocabulary;  // all keys of the first 24 are visible
+  EXPECT_TRUE(std::equal(windowed.begin(), windowed.begin() + same, full.begin()));
+  EXPECT_FALSE(windowed == full);
+}
+
 struct BadConfig {
   const char* key;
   const char* value;
