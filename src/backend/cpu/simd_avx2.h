@@ -20,6 +20,18 @@ struct Bytes {
   __m256i v;
 };
 
+/// Keeps a sum in its register and its terms in the order written: compilers that reorder a tile of
+/// sums run out of registers and spill.
+CAIRN_INLINE void settle(Shorts& a) {
+  asm volatile("" : "+x"(a.v));
+}
+CAIRN_INLINE void settle(Ints& a) {
+  asm volatile("" : "+x"(a.v));
+}
+CAIRN_INLINE void settle(Floats& a) {
+  asm volatile("" : "+x"(a.v));
+}
+
 // Loads and stores. Addresses need no alignment.
 
 CAIRN_INLINE const __m256i* lanes_at(const void* p) {

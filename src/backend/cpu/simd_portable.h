@@ -39,6 +39,10 @@ CAIRN_INLINE Lanes load_lanes(const void* p) {
   return result;
 }
 
+/// Where registers are few, nothing is gained by holding on to them.
+template <class Lanes>
+CAIRN_INLINE void settle(Lanes&) {}
+
 // Loads and stores. Addresses need no alignment.
 
 CAIRN_INLINE Floats load(const float* p) {

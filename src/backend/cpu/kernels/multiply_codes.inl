@@ -18,29 +18,56 @@ CAIRN_INLINE Bytes activations_of(const ActivationBlock* x, int j) {
   return broadcast_4_bytes(x->values + 4 * j);
 }
 
-/// Sums of codes * activations over registers begin..end-1, kDepth of them in 16 bits, each sum
-/// times `factors`.
-template <int kDepth>
-CAIRN_INLINE Ints dot(const Codes& codes, const ActivationBlock* x, int begin, int end,
-                      Shorts factors) {
-  Ints total = zero_ints();
+/// A tile: kGroups groups of 8 rows by kColumns columns. Each code register that is loaded serves
+/// all columns, each broadcast all groups.
+template <class Value, int kGroups, int kColumns>
+using Tile = Value[kGroups][kColumns];
+
+/// totals += sums of codes * activations over registers begin..end-1, kDepth of them in 16 bits,
+/// each sum times the group's `factors`.
+template <int kDepth, int kGroups, int kColumns>
+CAIRN_INLINE void add_dots(Tile<Ints, kGroups, kColumns>& totals,
+                           const Codes* const (&codes)[kGroups],
+                           const ActivationBlock* const (&x)[kColumns], int begin, int end,
+                           const Shorts (&factors)[kGroups]) {
   for (int first = begin; first < end; first += kDepth) {
-    Shorts sum = multiply_pairs(codes.w[first], activations_of(x, first));
-    for (int j = first + 1; j < first + kDepth; ++j) {
-      sum = sum + multiply_pairs(codes.w[j], activations_of(x, j));
+    Tile<Shorts, kGroups, kColumns> sums;
+    for (int j = first; j < first + kDepth; ++j) {
+      for (int c = 0; c < kColumns; ++c) {
+        const Bytes four = activations_of(x[c], j);
+        for (int g = 0; g < kGroups; ++g) {
+          const Shorts products = multiply_pairs(codes[g]->w[j], four);
+          sums[g][c] = j == first ? products : sums[g][c] + products;
+          settle(sums[g][c]);
+        }
+      }
     }
-    total = total + multiply_pairs(sum, factors);
+    for (int g = 0; g < kGroups; ++g) {
+      for (int c = 0; c < kColumns; ++c) {
+        const Ints products = multiply_pairs(sums[g][c], factors[g]);
+        totals[g][c] = first == 0 ? products : totals[g][c] + products;
+      }
+    }
   }
-  return total;
 }
-CAIRN_INLINE Ints dot_signed(const Codes& codes, const ActivationBlock* x) {
+
+/// The same over all registers for signed codes.
+template <int kGroups, int kColumns>
+CAIRN_INLINE void add_signed_dots(Tile<Ints, kGroups, kColumns>& totals,
+                                  const Codes* const (&codes)[kGroups],
+                                  const ActivationBlock* const (&x)[kColumns]) {
   const Shorts ones = broadcast_short(1);
-  Ints total = zero_ints();
   for (int j = 0; j < 8; ++j) {
-    const Bytes signed_x = negate_by(activations_of(x, j), codes.w[j]);
-    total = total + multiply_pairs(multiply_pairs(absolute(codes.w[j]), signed_x), ones);
+    for (int g = 0; g < kGroups; ++g) {
+      const Bytes code = codes[g]->w[j];
+      const Bytes magnitude = absolute(code);
+      for (int c = 0; c < kColumns; ++c) {
+        const Bytes signed_x = negate_by(activations_of(x[c], j), code);
+        totals[g][c] = totals[g][c] + multiply_pairs(multiply_pairs(magnitude, signed_x), ones);
+        settle(totals[g][c]);
+      }
+    }
   }
-  return total;
 }
 
 /// One scale, and perhaps one minimum, for 32 inputs.
@@ -48,25 +75,35 @@ template <class Packing_, class Scales_, int kDepth>
 struct NarrowFormat {
   using Packing = Packing_;
   using Scales = Scales_;
-  struct Factors {
-    Narrow narrow;
-  };
+  using Factors = Narrow;
   static CAIRN_INLINE Factors factors_of(const Scales& scales, int block) {
-    return {scales.of_block(block)};
+    return scales.of_block(block);
   }
-  static CAIRN_INLINE Floats add_block(Floats sum, const Codes& codes, const Factors& f,
-                                       const ActivationBlock* x) {
-    Ints integer;
+  /// sums += one block of 32 inputs.
+  template <int kGroups, int kColumns>
+  static CAIRN_INLINE void add_block(Tile<Floats, kGroups, kColumns>& sums,
+                                     const Codes* const (&codes)[kGroups],
+                                     const Factors* const (&factors)[kGroups],
+                                     const ActivationBlock* const (&x)[kColumns]) {
+    Tile<Ints, kGroups, kColumns> dots = {};
     if constexpr (kDepth == kSigned) {
-      integer = dot_signed(codes, x);
+      add_signed_dots<kGroups, kColumns>(dots, codes, x);
     } else {
-      integer = dot<kDepth>(codes, x, 0, 8, broadcast_short(1));
+      Shorts ones[kGroups];
+      for (int g = 0; g < kGroups; ++g) ones[g] = broadcast_short(1);
+      add_dots<kDepth, kGroups, kColumns>(dots, codes, x, 0, 8, ones);
     }
-    sum = multiply_add(to_floats(integer), f.narrow.scale * broadcast(x->scale), sum);
-    if constexpr (Scales::kHasMinimum) {
-      sum = multiply_add(f.narrow.minimum, broadcast(x->scaled_sum), sum);
+    for (int c = 0; c < kColumns; ++c) {
+      const Floats scale = broadcast(x[c]->scale);
+      const Floats scaled_sum = broadcast(x[c]->scaled_sum);
+      for (int g = 0; g < kGroups; ++g) {
+        Floats sum = multiply_add(to_floats(dots[g][c]), factors[g]->scale * scale, sums[g][c]);
+        if constexpr (Scales::kHasMinimum) {
+          sum = multiply_add(factors[g]->minimum, scaled_sum, sum);
+        }
+        sums[g][c] = sum;
+      }
     }
-    return sum;
   }
 };
 
@@ -87,17 +124,32 @@ struct WideFormat {
       return {scales.of_block(block), scales.d, zero_floats()};
     }
   }
-  static CAIRN_INLINE Floats add_block(Floats sum, const Codes& codes, const Factors& f,
-                                       const ActivationBlock* x) {
-    const Ints low = dot<kDepth>(codes, x, 0, 4, f.wide.low);
-    const Ints high = dot<kDepth>(codes, x, 4, 8, f.wide.high);
-    const Ints correction = multiply_pairs(f.wide.correction, broadcast_2_shorts(x->half_sums));
-    const Floats scale = broadcast(x->scale);
-    if constexpr (Scales::kHasOffsets) {
-      sum = multiply_add(to_floats(low + high), f.d * scale, sum);
-      return multiply_add(to_floats(correction), f.minus_dmin * scale, sum);
-    } else {
-      return multiply_add(to_floats(low + high - correction), f.d * scale, sum);
+  template <int kGroups, int kColumns>
+  static CAIRN_INLINE void add_block(Tile<Floats, kGroups, kColumns>& sums,
+                                     const Codes* const (&codes)[kGroups],
+                                     const Factors* const (&factors)[kGroups],
+                                     const ActivationBlock* const (&x)[kColumns]) {
+    Tile<Ints, kGroups, kColumns> dots = {};
+    Shorts low[kGroups];
+    Shorts high[kGroups];
+    for (int g = 0; g < kGroups; ++g) {
+      low[g] = factors[g]->wide.low;
+      high[g] = factors[g]->wide.high;
+    }
+    add_dots<kDepth, kGroups, kColumns>(dots, codes, x, 0, 4, low);
+    add_dots<kDepth, kGroups, kColumns>(dots, codes, x, 4, 8, high);
+    for (int c = 0; c < kColumns; ++c) {
+      const Shorts half_sums = broadcast_2_shorts(x[c]->half_sums);
+      const Floats scale = broadcast(x[c]->scale);
+      for (int g = 0; g < kGroups; ++g) {
+        const Ints correction = multiply_pairs(factors[g]->wide.correction, half_sums);
+        const Ints dot = Scales::kHasOffsets ? dots[g][c] : dots[g][c] - correction;
+        Floats sum = multiply_add(to_floats(dot), factors[g]->d * scale, sums[g][c]);
+        if constexpr (Scales::kHasOffsets) {
+          sum = multiply_add(to_floats(correction), factors[g]->minus_dmin * scale, sum);
+        }
+        sums[g][c] = sum;
+      }
     }
   }
 };
@@ -129,18 +181,19 @@ CAIRN_INLINE void multiply_one_column(const Product& p, std::int64_t group) {
   const std::byte* scales = p.scales + group * p.scales_stride_bytes;
   const ActivationBlock* x = blocks_of(p, 0);
   const ActivationBlock* const end = x + p.inputs / kBlockValues;
-  Floats sum = zero_floats();
+  Tile<Floats, 1, 1> sum = {};
   while (x != end) {
     const typename Format::Scales unit(scales);
     for (int block = 0; block < Format::Scales::kBlocks; ++block) {
-      sum = Format::add_block(sum, Format::Packing::unpack(codes), Format::factors_of(unit, block),
-                              x);
+      const Codes unpacked = Format::Packing::unpack(codes);
+      const typename Format::Factors factors = Format::factors_of(unit, block);
+      Format::template add_block<1, 1>(sum, {&unpacked}, {&factors}, {x});
       codes += kBlockBytes;
       ++x;
     }
     scales += Format::Scales::kBytes;
   }
-  store(p.tile + group * kGroupRows, sum);
+  store(p.tile + group * kGroupRows, sum[0][0]);
 }
 
 /// Blocks of 8 rows that are unpacked once and serve all columns: 256 inputs stay in the
@@ -154,66 +207,91 @@ struct Panel {
 };
 
 template <class Format>
-CAIRN_INLINE void unpack_panel(const std::byte* codes, const std::byte* scales, int block_count,
-                               Panel<Format>& panel) {
+CAIRN_INLINE void unpack_panel(const Product& p, std::int64_t group, std::int64_t first_block,
+                               int block_count, Panel<Format>& panel) {
+  using Scales = typename Format::Scales;
   constexpr int kBlockBytes = 32 * Format::Packing::kRegisters;
+  const std::byte* codes = p.codes + group * p.codes_stride_bytes + first_block * kBlockBytes;
+  const std::byte* scales =
+      p.scales + group * p.scales_stride_bytes + first_block / Scales::kBlocks * Scales::kBytes;
   for (int block = 0; block < block_count;) {
-    const typename Format::Scales unit(scales);
-    for (int i = 0; i < Format::Scales::kBlocks; ++i, ++block) {
+    const Scales unit(scales);
+    for (int i = 0; i < Scales::kBlocks; ++i, ++block) {
       panel.codes[block] = Format::Packing::unpack(codes + block * kBlockBytes);
       panel.factors[block] = Format::factors_of(unit, i);
     }
-    scales += Format::Scales::kBytes;
+    scales += Scales::kBytes;
   }
 }
 
-template <class Format, int kColumns>
-CAIRN_INLINE void add_panel(const Panel<Format>& panel, const Product& p, std::int64_t group,
-                            std::int64_t column, std::int64_t first_block, int block_count) {
-  float* tile = p.tile + column * p.tile_stride + group * kGroupRows;
-  Floats sums[kColumns];
+/// Where a chunk of blocks stands in a product.
+struct Chunk {
+  std::int64_t group;
+  std::int64_t first_block;
+  int block_count;
+};
+
+/// Adds a chunk to the sums of kColumns columns, which wait in the tile of results meanwhile.
+template <class Format, int kGroups, int kColumns>
+CAIRN_INLINE void add_panels(const Panel<Format> (&panels)[kGroups], const Product& p,
+                             const Chunk& chunk, std::int64_t column) {
+  float* results = p.tile + column * p.tile_stride + chunk.group * kGroupRows;
+  Tile<Floats, kGroups, kColumns> sums;
   const ActivationBlock* x[kColumns];
   for (int c = 0; c < kColumns; ++c) {
-    sums[c] = first_block == 0 ? zero_floats() : load(tile + c * p.tile_stride);
-    x[c] = blocks_of(p, column + c) + first_block;
-  }
-  for (int block = 0; block < block_count; ++block) {
-    for (int c = 0; c < kColumns; ++c) {
-      sums[c] = Format::add_block(sums[c], panel.codes[block], panel.factors[block], x[c] + block);
+    x[c] = blocks_of(p, column + c) + chunk.first_block;
+    for (int g = 0; g < kGroups; ++g) {
+      sums[g][c] = chunk.first_block == 0 ? zero_floats()
+                                          : load(results + c * p.tile_stride + g * kGroupRows);
     }
   }
-  for (int c = 0; c < kColumns; ++c) store(tile + c * p.tile_stride, sums[c]);
+  for (int block = 0; block < chunk.block_count; ++block) {
+    const Codes* codes[kGroups];
+    const typename Format::Factors* factors[kGroups];
+    for (int g = 0; g < kGroups; ++g) {
+      codes[g] = &panels[g].codes[block];
+      factors[g] = &panels[g].factors[block];
+    }
+    Format::template add_block<kGroups, kColumns>(sums, codes, factors, x);
+    for (int c = 0; c < kColumns; ++c) ++x[c];
+  }
+  for (int c = 0; c < kColumns; ++c) {
+    for (int g = 0; g < kGroups; ++g) {
+      store(results + c * p.tile_stride + g * kGroupRows, sums[g][c]);
+    }
+  }
 }
 
-template <class Format>
+template <class Format, int kGroups>
 CAIRN_INLINE void multiply_columns(const Product& p, std::int64_t group) {
-  constexpr int kBlockBytes = 32 * Format::Packing::kRegisters;
   const std::int64_t block_count = p.inputs / kBlockValues;
-  Panel<Format> panel;
+  Panel<Format> panels[kGroups];
   for (std::int64_t first = 0; first < block_count; first += kPanelBlocks) {
     const std::int64_t left = block_count - first;
-    const int count = static_cast<int>(left < kPanelBlocks ? left : kPanelBlocks);
-    const std::byte* scales = p.scales + group * p.scales_stride_bytes +
-                              first / Format::Scales::kBlocks * Format::Scales::kBytes;
-    unpack_panel<Format>(p.codes + group * p.codes_stride_bytes + first * kBlockBytes, scales,
-                         count, panel);
-    std::int64_t column = 0;
-    for (; column + 2 <= p.column_count; column += 2) {
-      add_panel<Format, 2>(panel, p, group, column, first, count);
+    const Chunk chunk{group, first, static_cast<int>(left < kPanelBlocks ? left : kPanelBlocks)};
+    for (int g = 0; g < kGroups; ++g) {
+      unpack_panel<Format>(p, group + g, first, chunk.block_count, panels[g]);
     }
-    if (column < p.column_count) add_panel<Format, 1>(panel, p, group, column, first, count);
+    std::int64_t column = 0;
+    for (; column + 3 <= p.column_count; column += 3) {
+      add_panels<Format, kGroups, 3>(panels, p, chunk, column);
+    }
+    for (; column + 2 <= p.column_count; column += 2) {
+      add_panels<Format, kGroups, 2>(panels, p, chunk, column);
+    }
+    if (column < p.column_count) add_panels<Format, kGroups, 1>(panels, p, chunk, column);
   }
 }
 
 template <class Format>
 void multiply_codes(const Product& p) {
-  for (std::int64_t group = 0; group < p.group_count; ++group) {
-    if (p.column_count == 1) {
-      multiply_one_column<Format>(p, group);
-    } else {
-      multiply_columns<Format>(p, group);
-    }
+  std::int64_t group = 0;
+  if (p.column_count == 1) {
+    for (; group < p.group_count; ++group) multiply_one_column<Format>(p, group);
+    return;
   }
+  for (; group + 2 <= p.group_count; group += 2) multiply_columns<Format, 2>(p, group);
+  if (group < p.group_count) multiply_columns<Format, 1>(p, group);
 }
 
 }  // namespace cairn::backend::cpu::CAIRN_ISA

@@ -57,13 +57,17 @@ CAIRN_INLINE void float_columns(const Product& p, std::int64_t group) {
   for (; column + 4 <= p.column_count; column += 4) {
     float_tile<Weights, kGroups, 4>(p, group, column);
   }
+  for (; column + 2 <= p.column_count; column += 2) {
+    float_tile<Weights, kGroups, 2>(p, group, column);
+  }
   for (; column < p.column_count; ++column) float_tile<Weights, kGroups, 1>(p, group, column);
 }
 
+/// Eight chains or more hide the latency of multiply-add: few columns take more groups at once.
 template <class Weights>
 void multiply_floats(const Product& p) {
   std::int64_t group = 0;
-  if (p.column_count == 1) {  // enough chains to hide the latency of multiply-add
+  if (p.column_count < 4) {
     for (; group + 4 <= p.group_count; group += 4) float_columns<Weights, 4>(p, group);
   }
   for (; group + 2 <= p.group_count; group += 2) float_columns<Weights, 2>(p, group);
