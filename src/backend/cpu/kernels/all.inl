@@ -1,12 +1,13 @@
-// Everything that is compiled once per ISA. Included by the files in isa/ only.
-// clang-format off: in order of use
+// Everything that is compiled once per ISA, in order of use. Included by the files in isa/ only.
+// clang-format off
 #include "backend/cpu/kernel_table.h"
-#include "backend/cpu/kernels/attention.inl"
+#include "backend/cpu/simd.h"
 #include "backend/cpu/kernels/math.inl"
-#include "backend/cpu/kernels/multiply_codes.inl"
+#include "backend/cpu/kernels/rows.inl"
 #include "backend/cpu/kernels/multiply_floats.inl"
 #include "backend/cpu/kernels/packings.inl"
-#include "backend/cpu/kernels/rows.inl"
 #include "backend/cpu/kernels/scales.inl"
+#include "backend/cpu/kernels/multiply_codes.inl"
+#include "backend/cpu/kernels/attention.inl"
 #include "backend/cpu/kernels/table.inl"
-#include "backend/cpu/simd.h"
+// clang-format on
