@@ -59,7 +59,11 @@ def block_cases(offsets: list[int], size: int, generator: np.random.Generator) -
         cases.append(with_scales(generator.integers(0, 256, size, dtype=np.uint8), offsets, scales))
     zeros, ones = np.zeros(size, np.uint8), np.full(size, 0xFF, np.uint8)
     noise = generator.integers(0, 256, size, dtype=np.uint8)
-    cases += [zeros, with_scales(ones, offsets, [1.0, 0.5]), with_scales(noise, offsets, [0.0, -0.0])]
+    cases += [
+        zeros,
+        with_scales(ones, offsets, [1.0, 0.5]),
+        with_scales(noise, offsets, [0.0, -0.0]),
+    ]
     for scale in (2.0**-24, 2.0**-14, -(2.0**-20), 65504.0, -65504.0):  # subnormal to largest
         cases.append(with_scales(noise, offsets, [scale, scale / 2]))
     return cases
@@ -70,17 +74,19 @@ def scalar_bits(name: str, generator: np.random.Generator) -> np.ndarray:
     if name == "F32":
         bits = generator.integers(0, 0x7F800000, 64, dtype=np.uint32)
         return np.concatenate([bits, bits | np.uint32(0x80000000)])
-    bits = np.concatenate([
-        generator.integers(0, 1 << 16, 256, dtype=np.uint16),
-        np.array([0, 1, 2, 0x03FF, 0x0400, 0x7BFF, 0x7C00, 0x7F7F, 0x7F80], np.uint16),
-    ])
+    bits = np.concatenate(
+        [
+            generator.integers(0, 1 << 16, 256, dtype=np.uint16),
+            np.array([0, 1, 2, 0x03FF, 0x0400, 0x7BFF, 0x7C00, 0x7F7F, 0x7F80], np.uint16),
+        ]
+    )
     bits = np.concatenate([bits, bits ^ np.uint16(0x8000)])
     infinity = 0x7C00 if name == "F16" else 0x7F80
     return bits[(bits & 0x7FFF) <= infinity]
 
 
 def input_cases(values_per_block: int, generator: np.random.Generator) -> np.ndarray:
-    """Rows of floats: weights as they are, ramps with ties, constants, one outlier, large, small."""
+    """Rows of floats: weights as they are, ramps with ties, constants, an outlier, large, small."""
     count = max(values_per_block, 32)
     ramp = np.arange(count, dtype=np.float32)
     outlier = generator.normal(0.0, 0.01, count)
@@ -109,7 +115,10 @@ def write(name: str) -> None:
     if name in ENCODED:
         for row in input_cases(values_per_block, generator):
             encoded = quantize(row.reshape(1, -1), kind).view(np.uint8)
-            lines += [f"input {row.astype('<f4').tobytes().hex()}", f"encoded {encoded.tobytes().hex()}"]
+            lines += [
+                f"input {row.astype('<f4').tobytes().hex()}",
+                f"encoded {encoded.tobytes().hex()}",
+            ]
     (FOLDER / f"{name.lower()}.txt").write_text("\n".join(lines) + "\n")
 
 

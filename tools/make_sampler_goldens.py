@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes tests/cases/sampling/*.txt: which candidates survive each sampler, and how probable they are.
+"""Writes tests/cases/sampling/*.txt: which candidates survive each sampler, how probable they are.
 
-Every formula is written here from the sampler's definition, in double precision and without regard to
-speed. Needs `pip install numpy`; run it from anywhere. The output does not change from run to run.
+Every formula is written here from the sampler's definition, in double precision and without regard
+to speed. Needs `pip install numpy`; run it from anywhere. The output does not change from run to
+run.
 
 logits_NAME.txt holds one logit a line. The others are read by src/engine/sampler_test.cpp:
     case NAME             begins a case; all samplers are off, temperature is 1
@@ -94,8 +95,11 @@ def penalize(logits, history, last_n, repetition, frequency, presence):
 def breaker_limit(window, breakers):
     """Tokens after the last breaker: the head nearest to the end counts, with its longest tail."""
     for head_at in range(len(window) - 1, -1, -1):
-        tails = [tail for head, *tail in breakers
-                 if head == window[head_at] and window[head_at + 1 : head_at + 1 + len(tail)] == tail]
+        tails = [
+            tail
+            for head, *tail in breakers
+            if head == window[head_at] and window[head_at + 1 : head_at + 1 + len(tail)] == tail
+        ]
         if tails:
             return len(window) - 1 - head_at - max(map(len, tails))
     return len(window)
@@ -116,9 +120,23 @@ def dry(logits, history, multiplier, base, allowed, last_n, breakers):
 
 
 DEFAULTS = dict(
-    temperature=1.0, top_k=0, top_p=1.0, min_p=0.0, typical_p=1.0, top_n_sigma=-1.0, xtc_probability=0.0,
-    xtc_threshold=0.1, min_keep=0, repeat_last_n=64, repetition_penalty=1.0, frequency_penalty=0.0,
-    presence_penalty=0.0, dry_multiplier=0.0, dry_base=1.75, dry_allowed_length=2, dry_penalty_last_n=64,
+    temperature=1.0,
+    top_k=0,
+    top_p=1.0,
+    min_p=0.0,
+    typical_p=1.0,
+    top_n_sigma=-1.0,
+    xtc_probability=0.0,
+    xtc_threshold=0.1,
+    min_keep=0,
+    repeat_last_n=64,
+    repetition_penalty=1.0,
+    frequency_penalty=0.0,
+    presence_penalty=0.0,
+    dry_multiplier=0.0,
+    dry_base=1.75,
+    dry_allowed_length=2,
+    dry_penalty_last_n=64,
 )
 
 
@@ -127,11 +145,24 @@ def distribution(raw, history, bias, breakers, s):
     for token, value in bias:
         logits[token] += value
     if s["repeat_last_n"] != 0:
-        penalize(logits, history, s["repeat_last_n"], s["repetition_penalty"], s["frequency_penalty"],
-                 s["presence_penalty"])
+        penalize(
+            logits,
+            history,
+            s["repeat_last_n"],
+            s["repetition_penalty"],
+            s["frequency_penalty"],
+            s["presence_penalty"],
+        )
     if s["dry_multiplier"] != 0 and s["dry_penalty_last_n"] != 0:
-        dry(logits, history, s["dry_multiplier"], s["dry_base"], s["dry_allowed_length"],
-            s["dry_penalty_last_n"], breakers)
+        dry(
+            logits,
+            history,
+            s["dry_multiplier"],
+            s["dry_base"],
+            s["dry_allowed_length"],
+            s["dry_penalty_last_n"],
+            breakers,
+        )
     tokens = [t for t in range(len(logits)) if logits[t] > -np.inf]
     if s["temperature"] <= 0:
         return {ordered(tokens, logits)[0]: 1.0}
@@ -152,7 +183,9 @@ def distribution(raw, history, bias, breakers, s):
 
 def make_logits():
     generator = np.random.default_rng(20240607)
-    small = np.array([2.0, -1.0, 3.5, 0.25, 3.5, -4.0, 1.0, 0.0, 2.75, -0.5, -20.0, 3.0], np.float32)
+    small = np.array(
+        [2.0, -1.0, 3.5, 0.25, 3.5, -4.0, 1.0, 0.0, 2.75, -0.5, -20.0, 3.0], np.float32
+    )
     large = generator.normal(-2.0, 2.5, 500).astype(np.float32)
     large[[7, 77, 177, 277, 377]] += np.array([9, 8.5, 8, 6, 5], np.float32)
     return {"small": small, "large": large}
@@ -176,12 +209,15 @@ def cases():
     sweeps = {
         "temperature": [dict(temperature=t) for t in (0.0, 0.1, 0.8, 1.0, 2.5)],
         "top_k": [dict(top_k=k) for k in (1, 2, 5, 11, 40)],
-        "top_p": [dict(top_p=p) for p in (0.0, 0.1, 0.5, 0.9, 0.995)] + [dict(top_p=0.1, min_keep=4)],
+        "top_p": [dict(top_p=p) for p in (0.0, 0.1, 0.5, 0.9, 0.995)]
+        + [dict(top_p=0.1, min_keep=4)],
         "min_p": [dict(min_p=p) for p in (0.01, 0.05, 0.3, 0.9)] + [dict(min_p=0.9, min_keep=5)],
         "typical_p": [dict(typical_p=p) for p in (0.1, 0.2, 0.5, 0.9, 0.99)]
         + [dict(typical_p=0.2, min_keep=6)],
         "top_n_sigma": [dict(top_n_sigma=n) for n in (0.3, 1.0, 2.0, 5.0)],
-        "xtc": [dict(xtc_probability=1.0, xtc_threshold=t) for t in (0.01, 0.05, 0.1, 0.2, 0.5, 0.6)]
+        "xtc": [
+            dict(xtc_probability=1.0, xtc_threshold=t) for t in (0.01, 0.05, 0.1, 0.2, 0.5, 0.6)
+        ]
         + [dict(xtc_probability=1.0, xtc_threshold=0.05, min_keep=k) for k in (8, 12)],
     }
     for name, settings in sweeps.items():
@@ -189,14 +225,23 @@ def cases():
             for s in settings:
                 yield name, logits, s, "none", [], []
     for history in ("phrases", "one", "random"):
-        for s in (dict(repetition_penalty=1.3), dict(frequency_penalty=0.4), dict(presence_penalty=0.7),
-                  dict(repetition_penalty=1.1, frequency_penalty=0.1, presence_penalty=-0.2),
-                  dict(repetition_penalty=1.5, repeat_last_n=5),
-                  dict(frequency_penalty=0.05, repeat_last_n=-1)):
+        for s in (
+            dict(repetition_penalty=1.3),
+            dict(frequency_penalty=0.4),
+            dict(presence_penalty=0.7),
+            dict(repetition_penalty=1.1, frequency_penalty=0.1, presence_penalty=-0.2),
+            dict(repetition_penalty=1.5, repeat_last_n=5),
+            dict(frequency_penalty=0.05, repeat_last_n=-1),
+        ):
             yield "penalties", "small", s, history, [], []
     for history in ("phrases", "loop", "one", "random"):
-        for s in (dict(), dict(dry_allowed_length=1), dict(dry_base=1.2, dry_allowed_length=4),
-                  dict(dry_penalty_last_n=10), dict(dry_penalty_last_n=-1)):
+        for s in (
+            dict(),
+            dict(dry_allowed_length=1),
+            dict(dry_base=1.2, dry_allowed_length=4),
+            dict(dry_penalty_last_n=10),
+            dict(dry_penalty_last_n=-1),
+        ):
             for breakers in ([], [[5], [8, 2]], [[1, 5], [1], [1, 5, 9]]):
                 yield "dry", "small", dict(dry_multiplier=0.8) | s, history, [], breakers
     yield "logit_bias", "small", dict(), "none", [(2, -3.0), (5, 7.0)], []
@@ -206,8 +251,14 @@ def cases():
     for logits in both:
         for history in ("none", "phrases", "random"):
             yield "chain", logits, chain, history, [], []
-            everything = chain | dict(repetition_penalty=1.1, frequency_penalty=0.05, dry_multiplier=0.5,
-                                      typical_p=0.97, top_n_sigma=2.5, xtc_probability=1.0)
+            everything = chain | dict(
+                repetition_penalty=1.1,
+                frequency_penalty=0.05,
+                dry_multiplier=0.5,
+                typical_p=0.97,
+                top_n_sigma=2.5,
+                xtc_probability=1.0,
+            )
             yield "chain", logits, everything, history, [(3, 1.5)], [[7]]
             yield "chain", logits, dict(temperature=0.7, top_p=0.9, min_p=0.02), history, [], []
 

@@ -29,31 +29,31 @@ void draw_tokens(benchmark::State& state, const SamplingParameters& parameters) 
   }
 }
 
-void BM_Greedy(benchmark::State& state) {
+void greedy(benchmark::State& state) {
   draw_tokens(state, {.temperature = 0.0f});
 }
-void BM_DefaultChain(benchmark::State& state) {
+void default_chain(benchmark::State& state) {
   draw_tokens(state, {});
 }
-void BM_DefaultChainWithDry(benchmark::State& state) {
+void default_chain_with_dry(benchmark::State& state) {
   draw_tokens(state, {.repetition_penalty = 1.1f, .dry_multiplier = 0.8f});
 }
-void BM_DefaultChainWithLogprobs(benchmark::State& state) {
+void default_chain_with_logprobs(benchmark::State& state) {
   draw_tokens(state, {.top_logprobs = 5});
 }
-void BM_NucleusOfAll(benchmark::State& state) {
+void nucleus_of_all(benchmark::State& state) {
   draw_tokens(state, {.top_k = 0, .top_p = 0.9f, .min_p = 0.0f});
 }
-void BM_WholeVocabulary(benchmark::State& state) {
+void whole_vocabulary(benchmark::State& state) {
   draw_tokens(state, {.top_k = 0, .top_p = 1.0f, .min_p = 0.0f});
 }
 
-BENCHMARK(BM_Greedy);
-BENCHMARK(BM_DefaultChain);
-BENCHMARK(BM_DefaultChainWithDry);
-BENCHMARK(BM_DefaultChainWithLogprobs);
-BENCHMARK(BM_NucleusOfAll);
-BENCHMARK(BM_WholeVocabulary);
+BENCHMARK(greedy);
+BENCHMARK(default_chain);
+BENCHMARK(default_chain_with_dry);
+BENCHMARK(default_chain_with_logprobs);
+BENCHMARK(nucleus_of_all);
+BENCHMARK(whole_vocabulary);
 
 }  // namespace
 }  // namespace cairn::engine

@@ -293,6 +293,7 @@ TEST(Sampler, SortingPartOfManyCandidatesIsSortingThem) {
 TEST(Penalties, LongestMatchesAreThoseOfComparingOneByOne) {
   for (int seed = 1; seed <= 50; ++seed) {
     std::vector<TokenId> history;
+    history.reserve(40);
     for (int i = 0; i < 40; ++i) history.emplace_back((i * i * seed + i / 3) % 7 % 3);
     std::vector<std::int32_t> matches;
     longest_matches(history, matches);

@@ -37,8 +37,10 @@ float sequence_penalty(const SamplingParameters& parameters, std::int32_t excess
   return static_cast<float>(parameters.dry_multiplier * std::pow(base, exponent));
 }
 
-auto spellings_from(TokenId head, const BreakerTable& breakers) {
-  return std::ranges::equal_range(breakers, head, {}, &BreakerSequence::head);
+std::span<const BreakerSequence> spellings_from(TokenId head, const BreakerTable& breakers) {
+  const auto first = std::ranges::lower_bound(breakers, head, {}, &BreakerSequence::head);
+  const auto last = std::ranges::upper_bound(breakers, head, {}, &BreakerSequence::head);
+  return {first, last};
 }
 
 bool is_breaker(TokenId token, const BreakerTable* breakers) {

@@ -82,6 +82,7 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) {
 std::span<const Format> all_formats() {
   static const std::vector<Format> formats = [] {
     std::vector<Format> copies;
+    copies.reserve(kRecords.size());
     for (const Format* record : kRecords) copies.push_back(*record);
     return copies;
   }();

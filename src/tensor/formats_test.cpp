@@ -81,6 +81,7 @@ Bytes encode(const Format& format, const Floats& values) {
 
 std::vector<std::uint32_t> bits_of(const Floats& values) {
   std::vector<std::uint32_t> bits;
+  bits.reserve(values.size());
   for (const float value : values) bits.push_back(std::bit_cast<std::uint32_t>(value));
   return bits;
 }
@@ -217,7 +218,7 @@ Floats round_plainly(const Floats& values, const Baseline& baseline) {
     }
     const bool has_offset = baseline.lowest == 0;
     const float extreme = -low > high ? low : high;
-    const float steps = static_cast<float>(has_offset ? baseline.highest : baseline.lowest);
+    const auto steps = static_cast<float>(has_offset ? baseline.highest : baseline.lowest);
     const float scale = (has_offset ? high - low : extreme) / steps;
     const float offset = has_offset ? low : 0.0f;
     for (std::size_t i = start; i < start + baseline.group_size; ++i) {

@@ -29,7 +29,7 @@ constexpr float half_to_float(std::uint16_t half) {
 
 constexpr std::uint16_t float_to_half(float value) {
   constexpr std::uint32_t kInfinity = 0xFFu << 23;
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (bits >> 16) & 0x8000u;
   const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
   std::uint32_t half = 0;
@@ -53,7 +53,7 @@ constexpr float bfloat16_to_float(std::uint16_t bfloat16) {
 }
 
 constexpr std::uint16_t float_to_bfloat16(float value) {
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const auto bits = std::bit_cast<std::uint32_t>(value);
   const bool is_nan = (bits & 0x7FFFFFFFu) > (0xFFu << 23);
   if (is_nan) return static_cast<std::uint16_t>((bits >> 16) | 0x40u);  // quiet
   return static_cast<std::uint16_t>((bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16);
