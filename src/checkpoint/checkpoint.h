@@ -52,8 +52,8 @@ class Checkpoint {
 };
 
 /// Opens a GGUF file (or any part of a split one), a .safetensors file beside its config.json, or a
-/// folder with either. Throws not_found, corrupt, unsupported or io, naming the file and what to
-/// do.
+/// folder with either (safetensors first). Throws not_found, corrupt, unsupported or io, naming the
+/// file and what to do.
 std::unique_ptr<Checkpoint> open_checkpoint(const std::filesystem::path& path);
 
 }  // namespace cairn::checkpoint

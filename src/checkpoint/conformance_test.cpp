@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/mapped_file.h"
+#include "checkpoint/gguf.h"
 #include "checkpoint/hyperparameters.h"
 #include "checkpoint/name_map.h"
 #include "checkpoint/source.h"
@@ -127,7 +129,7 @@ TEST(VocabularyFiles, OpenWithoutTensors) {
   EXPECT_GT(files, 0);
 }
 
-TEST(RealModels, OpenWithEveryTensorUsable) {
+TEST(RealModels, OpenWithEveryTensorUsableAndAreRefusedWhenCut) {
   const char* folder = std::getenv("CAIRN_MODELS");
   if (folder == nullptr) GTEST_SKIP() << "CAIRN_MODELS names no folder with real models";
   int files = 0;
@@ -137,6 +139,11 @@ TEST(RealModels, OpenWithEveryTensorUsable) {
     EXPECT_GT(checkpoint->tensors().size(), 200U) << file;
     for (const NamedTensor& tensor : checkpoint->tensors()) {
       EXPECT_TRUE(tensor.usable()) << file << ": " << tensor.name << " " << tensor.problem;
+    }
+    const base::MappedFile mapped(file);
+    for (std::size_t tenth = 0; tenth < 10; ++tenth) {
+      const auto cut = mapped.bytes().first(mapped.bytes().size() / 10 * tenth);
+      EXPECT_THROW(parse_gguf(cut, file.string()), Error) << file << " cut at " << cut.size();
     }
     ++files;
   }

@@ -39,7 +39,8 @@ class Metadata {
   /// False if the key was there already.
   bool insert(std::string key, MetadataValue value);
   const MetadataValue* find(std::string_view key) const;
-  const std::map<std::string, MetadataValue, std::less<>>& values() const { return values_; }
+  const std::map<std::string, MetadataValue, std::less<>>& values() const& { return values_; }
+  const std::map<std::string, MetadataValue, std::less<>>& values() && = delete;
   /// The file, for messages.
   const std::string& source() const { return source_; }
 
