@@ -1,0 +1,91 @@
+#include "cli/model_facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/error.h"
+#include "engine/vocabulary_loader.h"
+#include "perf/model_cost.h"
+
+namespace cairn::cli {
+namespace {
+
+std::string text_or_empty(const checkpoint::Metadata& metadata, std::string_view key) {
+  return metadata.text(key).value_or("");
+}
+
+std::vector<FormatShare> share_by_format(const checkpoint::Checkpoint& checkpoint) {
+  std::map<std::string, FormatShare> shares;
+  for (const checkpoint::NamedTensor& tensor : checkpoint.tensors()) {
+    FormatShare& share = shares[tensor.type];
+    share.name = tensor.type;
+    ++share.tensors;
+    share.bytes += static_cast<std::int64_t>(tensor.bytes.size());
+  }
+  std::vector<FormatShare> sorted;
+  for (auto& [name, share] : shares) sorted.push_back(std::move(share));
+  std::sort(sorted.begin(), sorted.end(),
+            [](const FormatShare& a, const FormatShare& b) { return a.bytes > b.bytes; });
+  return sorted;
+}
+
+std::int64_t kv_bytes_per_token(std::span<const cache::StateSpec> states,
+                                const EngineOptions& options) {
+  const std::int64_t key_bytes = tensor::format_of(options.key_type).bytes_per_block;
+  const std::int64_t value_bytes = tensor::format_of(options.value_type).bytes_per_block;
+  std::int64_t bytes = 0;
+  for (const cache::StateSpec& state : states) {
+    const auto* paged = std::get_if<cache::PagedState>(&state);
+    if (paged == nullptr) continue;
+    bytes += paged->kv_heads * (paged->key_dim * key_bytes + paged->value_dim * value_bytes);
+  }
+  return bytes;
+}
+
+std::string special(const text::Vocabulary& vocabulary, const char* name,
+                    const std::optional<TokenId>& token) {
+  if (!token) return "";
+  return fmt::format(", {} {} '{}'", name, token->value,
+                     vocabulary.pieces[static_cast<std::size_t>(token->value)]);
+}
+
+void add_text_facts(ModelFacts& facts, const checkpoint::Checkpoint& checkpoint) {
+  try {
+    const auto vocabulary = engine::load_vocabulary(checkpoint);
+    facts.tokenizer = fmt::format(
+        "{}{}, {} tokens{}{}{}", vocabulary->model,
+        vocabulary->pre_tokenizer.empty() ? "" : " / " + vocabulary->pre_tokenizer,
+        vocabulary->pieces.size(), special(*vocabulary, "bos", vocabulary->bos),
+        special(*vocabulary, "eos", vocabulary->eos), vocabulary->add_bos ? ", bos is added" : "");
+    facts.chat_template = vocabulary->chat_template;
+  } catch (const Error& error) {
+    facts.tokenizer = "none: " + error.message();
+  }
+}
+
+}  // namespace
+
+ModelFacts collect_facts(const checkpoint::Checkpoint& checkpoint, const EngineOptions& options) {
+  const checkpoint::Metadata& metadata = checkpoint.metadata();
+  const perf::ModelCost cost(checkpoint, options);
+  ModelFacts facts;
+  facts.name = text_or_empty(metadata, "general.name");
+  facts.license = text_or_empty(metadata, "general.license");
+  facts.origin = checkpoint.origin() == checkpoint::Origin::gguf ? "GGUF" : "Hugging Face folder";
+  facts.shape = cost.model().shape();
+  facts.formats = share_by_format(checkpoint);
+  for (const FormatShare& share : facts.formats) {
+    facts.tensor_count += share.tensors;
+    facts.tensor_bytes += share.bytes;
+  }
+  facts.kv_bytes_per_token = kv_bytes_per_token(cost.model().states(), options);
+  facts.memory = engine::plan_memory(cost.model(), facts.tensor_bytes, options,
+                                     engine::available_memory_bytes());
+  facts.memory_text = engine::describe(facts.memory, options);
+  add_text_facts(facts, checkpoint);
+  return facts;
+}
+
+}  // namespace cairn::cli

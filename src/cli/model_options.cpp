@@ -1,0 +1,77 @@
+#include "cli/model_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <optional>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/model_name.h"
+#include "cli/progress.h"
+
+namespace cairn::cli {
+namespace {
+
+DType number_format(const std::string& flag, const std::string& name) {
+  const tensor::Format* format = tensor::find_format(name);
+  if (format == nullptr || format->encode == nullptr) {
+    fail(ErrorKind::invalid_argument, "{} {}: no such number format; try f16 or q8_0", flag, name);
+  }
+  return format->dtype;
+}
+
+}  // namespace
+
+void add_model_options(CLI::App& command, ModelOptions& options) {
+  add_model_argument(command, options.model);
+  add_threads_option(command, options.threads);
+  command.add_option("--backend", options.backend, "cpu, or reference: plain loops, slow")
+      ->check(CLI::IsMember({"cpu", "reference"}))
+      ->capture_default_str();
+  command
+      .add_option("--kv-type", options.kv_type,
+                  "Number format of keys and values: f16, bf16 or f32 [f16; reference: f32]")
+      ->check(CLI::IsMember({"f16", "bf16", "f32"}));
+  command.add_option("--weights", options.weights,
+                     "Quantize 16-bit weights while loading: q8_0, q4_0, ...");
+}
+
+void add_context_option(CLI::App& command, ModelOptions& options) {
+  command
+      .add_option("-c,--context", options.context_tokens,
+                  "Longest prompt and answer together, in tokens; 0: the model's, or what fits")
+      ->check(CLI::Range(0, 1 << 30))
+      ->capture_default_str();
+}
+
+std::unique_ptr<engine::LoadedModel> load(const ModelOptions& options, Context& context,
+                                          const LoadNeeds& needs) {
+  std::optional<Progress> progress;
+  engine::LoadOptions load_options;
+  load_options.backend = options.backend;
+  load_options.needs_tokenizer = needs.tokenizer;
+  if (!options.weights.empty()) load_options.weights = number_format("--weights", options.weights);
+  load_options.plan_for = needs.plan;
+  load_options.on_plan = [&](const engine::MemoryPlan& plan) {
+    if (!needs.print_plan) return;
+    fmt::print(stderr, "context {} tokens: {}\n", plan.context_tokens,
+               engine::describe(plan, *needs.plan));
+  };
+  load_options.on_progress = [&](std::int64_t done_bytes, std::int64_t all_bytes) {
+    if (!progress) progress.emplace("loading", all_bytes, ProgressUnit::bytes);
+    progress->update(done_bytes);
+  };
+  return std::make_unique<engine::LoadedModel>(resolve_model(options.model), load_options, context);
+}
+
+EngineOptions engine_options(const ModelOptions& options) {
+  EngineOptions engine;
+  engine.context_tokens = options.context_tokens;
+  const std::string fallback = options.backend == "reference" ? "f32" : "f16";
+  engine.key_type = engine.value_type =
+      number_format("--kv-type", options.kv_type.empty() ? fallback : options.kv_type);
+  return engine;
+}
+
+}  // namespace cairn::cli
