@@ -1,8 +1,10 @@
 #pragma once
-// Renders a conversation to the prompt that the model was trained on: the model's own Jinja template
-// with transformers' environment. Parsed once; render() is const and thread-safe.
+// Renders a conversation to the prompt that the model was trained on: the model's own Jinja
+// template with transformers' environment. Parsed once; render() is const and thread-safe.
 
+#include <ctime>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +12,7 @@
 namespace cairn::text {
 
 struct ChatMessage {
-  std::string role;     // "system", "user", "assistant", ...
+  std::string role;  // "system", "user", "assistant", ...
   std::string content;
 };
 
@@ -28,11 +30,13 @@ class ChatTemplate {
   ChatTemplate(ChatTemplate&&) noexcept;
   ChatTemplate& operator=(ChatTemplate&&) noexcept;
 
-  /// Throws invalid_argument where the template refuses the conversation (raise_exception) or fails.
+  /// Throws invalid_argument where the template refuses the conversation (raise_exception) or
+  /// fails.
   std::string render(const std::vector<ChatMessage>& messages,
                      const ChatTemplateOptions& options) const;
-  /// The whole context as a JSON object: messages, tools, and any other keyword.
-  std::string render_json(std::string_view context_json) const;
+  /// The whole context as a JSON object: messages, tools, and any other keyword. `now` is what the
+  /// template's strftime_now sees; the local time where it is not given.
+  std::string render_json(std::string_view context_json, std::optional<std::tm> now = {}) const;
 
  private:
   struct Parsed;

@@ -1,0 +1,83 @@
+#include "text/chat_template.h"
+
+#include "base/error.h"
+#include "text/jinja/dict.h"
+#include "text/jinja/json.h"
+#include "text/jinja/template.h"
+
+namespace cairn::text {
+namespace {
+
+using jinja::Origin;
+using jinja::Text;
+
+/// The roles that templates put into their own tokens ('<|' + role + '|>'). Any other role is
+/// content, so that none can forge a token.
+bool is_known_role(std::string_view role) {
+  for (const std::string_view known :
+       {"system", "user", "assistant", "tool", "developer", "function", "model", "ipython",
+        "environment", "observation", "tool_response", "context", "documents"}) {
+    if (role == known) return true;
+  }
+  return false;
+}
+
+/// Everything in a context is content but the model's own tokens and well-known roles.
+Origin origin_of(const std::vector<std::string>& path, std::string_view string) {
+  const bool is_token = path.size() == 1 && path.back().ends_with("_token");
+  const bool is_role =
+      path.size() == 2 && path[0] == "messages" && path[1] == "role" && is_known_role(string);
+  return is_token || is_role ? Origin::template_source : Origin::content;
+}
+
+jinja::Value parse_context(std::string_view json) {
+  try {
+    return jinja::parse_json(json, origin_of);
+  } catch (const jinja::Failure& failure) {
+    fail(ErrorKind::invalid_argument, "{}", failure.message());
+  }
+}
+
+jinja::Value message_value(const ChatMessage& message) {
+  const Origin role_origin =
+      is_known_role(message.role) ? Origin::template_source : Origin::content;
+  jinja::DictBuilder dict;
+  dict.set_own("role", Text(message.role, role_origin));
+  dict.set_own("content", Text(message.content, Origin::content));
+  return dict.finish();
+}
+
+}  // namespace
+
+struct ChatTemplate::Parsed {
+  explicit Parsed(std::string_view source) : source_template(source) {}
+  jinja::Template source_template;
+};
+
+ChatTemplate::ChatTemplate(std::string_view source) : parsed_(std::make_unique<Parsed>(source)) {}
+ChatTemplate::~ChatTemplate() = default;
+ChatTemplate::ChatTemplate(ChatTemplate&&) noexcept = default;
+ChatTemplate& ChatTemplate::operator=(ChatTemplate&&) noexcept = default;
+
+std::string ChatTemplate::render(const std::vector<ChatMessage>& messages,
+                                 const ChatTemplateOptions& options) const {
+  std::vector<jinja::Value> values;
+  values.reserve(messages.size());
+  for (const ChatMessage& message : messages) values.push_back(message_value(message));
+  jinja::DictBuilder context;
+  context.set_own("messages", jinja::Value::list(std::move(values)));
+  context.set_own("bos_token", jinja::Value::own(options.bos_token));
+  context.set_own("eos_token", jinja::Value::own(options.eos_token));
+  context.set_own("add_generation_prompt", options.add_generation_prompt);
+  return std::string(parsed_->source_template.render(context.finish()).bytes());
+}
+
+std::string ChatTemplate::render_json(std::string_view context_json,
+                                      std::optional<std::tm> now) const {
+  jinja::RenderOptions options;
+  options.now = now;
+  const jinja::Value context = parse_context(context_json);
+  return std::string(parsed_->source_template.render(context, options).bytes());
+}
+
+}  // namespace cairn::text
