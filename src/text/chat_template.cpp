@@ -47,6 +47,20 @@ jinja::Value message_value(const ChatMessage& message) {
   return dict.finish();
 }
 
+/// transformers always passes these, so templates find them defined: `tools is none`, not undefined.
+jinja::Value with_defaults(const jinja::Value& context) {
+  if (!context.dict()) {
+    fail(ErrorKind::invalid_argument, "the context of a chat template must be an object, found {}",
+         context.type_name());
+  }
+  jinja::DictBuilder dict;
+  dict.set_own("tools", jinja::None{});
+  dict.set_own("documents", jinja::None{});
+  dict.set_own("add_generation_prompt", false);
+  for (const auto& [name, value] : context.dict()->entries()) dict.set(name, value);
+  return dict.finish();
+}
+
 }  // namespace
 
 struct ChatTemplate::Parsed {
@@ -69,14 +83,15 @@ std::string ChatTemplate::render(const std::vector<ChatMessage>& messages,
   context.set_own("bos_token", jinja::Value::own(options.bos_token));
   context.set_own("eos_token", jinja::Value::own(options.eos_token));
   context.set_own("add_generation_prompt", options.add_generation_prompt);
-  return std::string(parsed_->source_template.render(context.finish()).bytes());
+  const jinja::Value complete = with_defaults(context.finish());
+  return std::string(parsed_->source_template.render(complete).bytes());
 }
 
 std::string ChatTemplate::render_json(std::string_view context_json,
                                       std::optional<std::tm> now) const {
   jinja::RenderOptions options;
   options.now = now;
-  const jinja::Value context = parse_context(context_json);
+  const jinja::Value context = with_defaults(parse_context(context_json));
   return std::string(parsed_->source_template.render(context, options).bytes());
 }
 
