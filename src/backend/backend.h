@@ -171,6 +171,8 @@ class Backend {
 
   /// "reference", "cpu-avx2", "cpu-portable", "cost": part of a run's fingerprint.
   virtual std::string_view name() const = 0;
+  /// False: shapes are enough, so weights are neither decoded nor encoded for it (planning).
+  virtual bool reads_values() const { return true; }
 
   /// The only place where a weight's bytes change shape. After it returns, the source may go away,
   /// unless `use` looks up rows: then the view must outlive the weight.

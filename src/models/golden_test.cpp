@@ -35,7 +35,7 @@ std::vector<TokenId> random_tokens(std::size_t count, std::uint64_t seed) {
 /// Logits of `tokens`, run alone by a model and backend made for it.
 std::vector<float> run_alone(const std::filesystem::path& path, const std::string& backend_name,
                              const std::vector<TokenId>& tokens, std::size_t chunk, DType kv_type,
-                             int workers = 2) {
+                             int workers = 1) {
   TestBackend backend(backend_name, workers);
   const auto checkpoint = checkpoint::open_checkpoint(path);
   const auto model = load_model(*checkpoint, *backend);
@@ -75,7 +75,7 @@ TEST_P(EveryFamily, ChunksAndThreadsChangeNoBit) {
   const auto tokens = random_tokens(70, 2);
   for (const DType kv_type : {DType::f32, DType::f16}) {
     const auto whole = run_alone(folder_.path(), backend_, tokens, 70, kv_type);
-    EXPECT_TRUE(run_alone(folder_.path(), backend_, tokens, 70, kv_type, 1) == whole);
+    EXPECT_TRUE(run_alone(folder_.path(), backend_, tokens, 70, kv_type, 2) == whole);
     for (const std::size_t chunk : {1, 3, 16, 33}) {
       EXPECT_TRUE(run_alone(folder_.path(), backend_, tokens, chunk, kv_type) == whole)
           << "chunks of " << chunk;
@@ -88,7 +88,7 @@ TEST_P(EveryFamily, CompanyChangesNoBit) {
   const auto tokens = random_tokens(40, 3);
   const auto alone = run_alone(folder_.path(), backend_, tokens, 40, DType::f16);
 
-  TestBackend backend(backend_);
+  TestBackend backend(backend_, 2);
   const auto checkpoint = checkpoint::open_checkpoint(folder_.path());
   const auto model = load_model(*checkpoint, *backend);
   TestHarness harness(*backend, *model, DType::f16, kStrangers + 1, kCapacity);
@@ -128,6 +128,21 @@ TEST_P(EveryFamily, QuantizesWhileLoading) {
   const auto rounded = harness.run(tokens, 30);
   EXPECT_LT(largest_difference(rounded, exact), 0.5F);
   EXPECT_FALSE(rounded == exact);
+}
+
+TEST(Planning, ThePriceOfQuantizedWeightsIsKnownWithoutEncodingThem) {
+  const TestFolder folder("llama");
+  const auto checkpoint = checkpoint::open_checkpoint(folder.path());
+  const auto price = [&](DType quantize_to) {
+    backend::CostBackend cost;
+    const auto model = load_model(*checkpoint, cost, {.quantize_to = quantize_to});
+    TestHarness(cost, *model, DType::f16, 1, kCapacity).step_cost(cost, random_tokens(1, 7));
+    return cost.cost(backend::OpKind::output_head).weight_bytes;
+  };
+  const auto norm = static_cast<std::int64_t>(TestFolder::kWidth * sizeof(float));
+  const auto values = static_cast<std::int64_t>(TestFolder::kVocabulary * TestFolder::kWidth);
+  EXPECT_EQ(price(DType::none), values * 4 + norm);
+  EXPECT_EQ(price(DType::q8_0), values / 32 * 34 + norm);
 }
 
 TEST(Registry, UnknownArchitecturesAreNamedWithTheKnownOnes) {

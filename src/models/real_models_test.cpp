@@ -143,7 +143,7 @@ TEST_P(RealModels, ReferenceIsTheTruth) {
   std::string missing;
   const auto truth = find_truth(GetParam().name, missing);
   if (!truth) GTEST_SKIP() << missing;
-  TestBackend backend("reference");
+  TestBackend backend("reference", base::usable_core_count());
   const auto checkpoint = checkpoint::open_checkpoint(truth->model);
   const auto model = load_model(*checkpoint, *backend);
   const auto tokens = tokens_of(truth->stored["tokens"]);
@@ -164,7 +164,7 @@ TEST_P(RealModels, CpuRoundsLittle) {
   std::string missing;
   const auto truth = find_truth(GetParam().name, missing);
   if (!truth) GTEST_SKIP() << missing;
-  TestBackend backend("cpu");
+  TestBackend backend("cpu", base::usable_core_count());
   const auto checkpoint = checkpoint::open_checkpoint(truth->model);
   const auto model = load_model(*checkpoint, *backend);
   const auto tokens = tokens_of(truth->stored["tokens"]);

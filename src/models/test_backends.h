@@ -13,7 +13,7 @@ namespace cairn::models {
 
 class TestBackend {
  public:
-  explicit TestBackend(const std::string& name, int workers = 2)
+  explicit TestBackend(const std::string& name, int workers = 1)
       : threads_(workers), context_{threads_, clock_, log_} {
     CHECK(name == "reference" || name == "cpu", "{}", name);
     backend_ = name == "cpu" ? backend::make_cpu_backend(context_)

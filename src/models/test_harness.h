@@ -46,20 +46,24 @@ class TestHarness {
   /// One step over all `parts`; logits of every row, [rows, vocabulary].
   std::vector<float> step(std::span<const TestRows> parts) {
     collect_rows(parts);
-    const nn::Batch batch{tokens_, positions_, group_rows_, logit_rows_};
     backend::CostBackend cost;
-    nn::Workspace measured{Buffer()};
-    nn::Pass dry{cost, batch, measured, layers_};
+    const std::size_t workspace_bytes = measure(cost);
+    const nn::Batch batch{tokens_, positions_, group_rows_, logit_rows_};
     const auto rows = static_cast<std::int64_t>(tokens_.size());
-    model_.forward(dry, {DType::f32, {rows, model_.shape().vocabulary}, nullptr});
-
-    nn::Workspace workspace(backend_.allocate(measured.peak_bytes()));
+    nn::Workspace workspace(backend_.allocate(workspace_bytes));
     nn::Pass pass{backend_, batch, workspace, layers_};
     std::vector<float> logits(tokens_.size() * static_cast<std::size_t>(model_.shape().vocabulary));
     model_.forward(pass, {DType::f32,
                           {rows, model_.shape().vocabulary},
                           reinterpret_cast<std::byte*>(logits.data())});
     return logits;
+  }
+
+  /// The same for sequence 0, without arithmetic: adds the step's price to `cost`.
+  void step_cost(backend::CostBackend& cost, std::span<const TokenId> tokens) {
+    const TestRows part{0, tokens};
+    collect_rows({&part, 1});
+    measure(cost);
   }
 
   /// All tokens of sequence 0, `chunk` a step.
@@ -74,6 +78,16 @@ class TestHarness {
   }
 
  private:
+  /// Bytes of workspace that the collected rows need.
+  std::size_t measure(backend::CostBackend& cost) const {
+    const nn::Batch batch{tokens_, positions_, group_rows_, logit_rows_};
+    nn::Workspace measured{Buffer()};
+    nn::Pass dry{cost, batch, measured, layers_};
+    const auto rows = static_cast<std::int64_t>(tokens_.size());
+    model_.forward(dry, {DType::f32, {rows, model_.shape().vocabulary}, nullptr});
+    return measured.peak_bytes();
+  }
+
   void add_pages(std::size_t group, DType kv_type) {
     const cache::PagedState& state = groups_[group].state;
     const std::size_t pool_tokens = sequence_count_ * pages_per_sequence_ * kPageTokens;

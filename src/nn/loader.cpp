@@ -14,13 +14,13 @@ LoadedWeight Loader::weight(std::string_view name, std::int64_t rows, std::int64
   const DType target = target_format(view, *options_);
   const bool encoded = target != source.dtype;
   if (encoded) {
-    loaded.bytes = encode_as(view, target, *options_);
+    if (backend_->reads_values()) loaded.bytes = encode_as(view, target, *options_);
     view.values = {target, source.shape, loaded.bytes.data()};
   }
   loaded.weight = backend_->prepare(view, use);
   const bool rows_stay = use != backend::WeightUse::matmul;
   if (encoded && !rows_stay) loaded.bytes = Buffer();
-  if (encoded || !rows_stay) source_.release(source);
+  if (encoded || !rows_stay) release(source);
   if (options_->on_weight) options_->on_weight(static_cast<std::int64_t>(source.size_bytes()));
   return loaded;
 }
@@ -28,8 +28,12 @@ LoadedWeight Loader::weight(std::string_view name, std::int64_t rows, std::int64
 backend::Vector Loader::vector(std::string_view name, std::int64_t size, float offset) const {
   const ConstTensor source = source_.tensor(name, {size});
   backend::Vector vector = backend_->prepare_vector(source, offset);
-  source_.release(source);
+  release(source);
   return vector;
+}
+
+void Loader::release(const ConstTensor& source) const {
+  if (backend_->reads_values()) source_.release(source);
 }
 
 std::vector<float> Loader::floats(std::string_view name, std::int64_t size) const {

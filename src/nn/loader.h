@@ -54,6 +54,8 @@ class Loader {
   }
 
  private:
+  void release(const ConstTensor& source) const;
+
   backend::Backend* backend_;
   checkpoint::WeightSource source_;
   const LoadOptions* options_;

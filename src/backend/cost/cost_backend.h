@@ -20,6 +20,7 @@ class CostBackend final : public Backend {
   void reset() { costs_ = {}; }
 
   std::string_view name() const override { return "cost"; }
+  bool reads_values() const override { return false; }
   std::unique_ptr<Weight> prepare(const WeightView& view, WeightUse use) override;
   Vector prepare_vector(const ConstTensor& values, float offset) override;
   Buffer allocate(std::size_t size_bytes) override;

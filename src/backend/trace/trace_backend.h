@@ -28,6 +28,7 @@ class TraceBackend final : public Backend {
   void reset() { traces_ = {}; }
 
   std::string_view name() const override { return inner_.name(); }
+  bool reads_values() const override { return inner_.reads_values(); }
   std::unique_ptr<Weight> prepare(const WeightView& view, WeightUse use) override {
     return inner_.prepare(view, use);
   }
