@@ -130,9 +130,18 @@ void find_ends(const Metadata& metadata, Vocabulary& vocabulary) {
   add(vocabulary.eos);
   add(vocabulary.eot);
   add(load_id(metadata, vocabulary, "tokenizer.ggml.eom_token_id"));
+  std::vector<TokenId> read;
+  bool returns = false;
   for (std::size_t i = 0; i < vocabulary.kinds.size(); ++i) {
-    if (vocabulary.kinds[i] == TokenKind::control && reads_as_end(vocabulary.pieces[i]))
-      add(TokenId(static_cast<std::int32_t>(i)));
+    if (vocabulary.kinds[i] != TokenKind::control || !reads_as_end(vocabulary.pieces[i])) continue;
+    read.emplace_back(static_cast<std::int32_t>(i));
+    returns = returns || vocabulary.pieces[i] == "<|return|>";
+  }
+  for (const TokenId token : read) {
+    // Where answers end with "<|return|>", "<|end|>" only ends one message of several (gpt-oss).
+    const bool one_message =
+        returns && vocabulary.pieces[static_cast<std::size_t>(token.value)] == "<|end|>";
+    if (!one_message) add(token);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <sstream>
 
 #include "base/error.h"
@@ -49,6 +50,172 @@ std::vector<std::int32_t> values_of(const std::vector<TokenId>& tokens) {
   std::vector<std::int32_t> values;
   for (const TokenId token : tokens) values.push_back(token.value);
   return values;
+}
+
+/// A checkpoint that is nothing but metadata.
+class MemoryCheckpoint final : public checkpoint::Checkpoint {
+ public:
+  explicit MemoryCheckpoint(checkpoint::Origin origin = checkpoint::Origin::gguf)
+      : origin_(origin) {}
+  checkpoint::Origin origin() const override { return origin_; }
+  const fs::path& path() const override { return path_; }
+  const checkpoint::Metadata& metadata() const override { return metadata_; }
+  std::span<const checkpoint::NamedTensor> tensors() const override { return {}; }
+  const checkpoint::NamedTensor* find(std::string_view) const override { return nullptr; }
+  void release(std::span<const std::byte>) const override {}
+
+  void set(const std::string& key, checkpoint::MetadataValue value) {
+    metadata_.insert("tokenizer." + key, std::move(value));
+  }
+
+ private:
+  checkpoint::Origin origin_;
+  fs::path path_ = "model.gguf";
+  checkpoint::Metadata metadata_{"model.gguf"};
+};
+
+using Texts = std::vector<std::string>;
+using Integers = std::vector<std::int64_t>;
+
+MemoryCheckpoint small_checkpoint(const std::string& model, const std::string& pre) {
+  MemoryCheckpoint checkpoint;
+  checkpoint.set("ggml.model", model);
+  checkpoint.set("ggml.pre", pre);
+  checkpoint.set("ggml.tokens", Texts{"a", "b", "<|im_end|>", "ab", "<|end|>"});
+  return checkpoint;
+}
+
+void expect_error(const MemoryCheckpoint& checkpoint, ErrorKind kind, const Texts& parts) {
+  try {
+    load_vocabulary(checkpoint);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), kind);
+    EXPECT_THAT(error.message(), testing::HasSubstr("model.gguf"));
+    EXPECT_THAT(error.message(), testing::Not(testing::HasSubstr("\n")));
+    for (const std::string& part : parts) EXPECT_THAT(error.message(), testing::HasSubstr(part));
+  }
+}
+
+TEST(VocabularyLoader, TakesEveryKey) {
+  MemoryCheckpoint checkpoint = small_checkpoint("gpt2", "qwen2");
+  checkpoint.set("ggml.token_type", Integers{1, 0, 3, 1, 4});
+  checkpoint.set("ggml.merges", Texts{"a b"});
+  checkpoint.set("ggml.scores", std::vector<double>{0, -1, -2, -3, -4});
+  checkpoint.set("ggml.bos_token_id", std::uint64_t{0});
+  checkpoint.set("ggml.eos_token_id", std::uint64_t{1});
+  checkpoint.set("ggml.eot_token_id", std::uint64_t{3});
+  checkpoint.set("ggml.unknown_token_id", std::uint64_t{2});
+  checkpoint.set("ggml.padding_token_id", std::uint64_t{0xFFFFFFFF});  // "none"
+  checkpoint.set("ggml.add_bos_token", true);
+  checkpoint.set("ggml.add_eos_token", true);
+  checkpoint.set("chat_template", std::string("{{ x }}"));
+  const auto vocabulary = load_vocabulary(checkpoint);
+  EXPECT_EQ(vocabulary->model, "gpt2");
+  EXPECT_EQ(vocabulary->pre_tokenizer, "qwen2");
+  EXPECT_EQ(vocabulary->pieces.size(), 5U);
+  EXPECT_EQ(vocabulary->kinds[1], text::TokenKind::normal);
+  EXPECT_EQ(vocabulary->kinds[2], text::TokenKind::control);
+  EXPECT_EQ(vocabulary->scores[4], -4.0F);
+  EXPECT_EQ(vocabulary->merges, Texts{"a b"});
+  EXPECT_EQ(vocabulary->bos, TokenId(0));
+  EXPECT_EQ(vocabulary->eos, TokenId(1));
+  EXPECT_EQ(vocabulary->eot, TokenId(3));
+  EXPECT_EQ(vocabulary->unknown, TokenId(2));
+  EXPECT_EQ(vocabulary->padding, std::nullopt);
+  EXPECT_TRUE(vocabulary->add_bos);
+  EXPECT_TRUE(vocabulary->add_eos);
+  EXPECT_FALSE(vocabulary->add_space_prefix);
+  EXPECT_EQ(vocabulary->chat_template, "{{ x }}");
+  // "<|end|>" reads as an end but is no control token here.
+  EXPECT_EQ(vocabulary->end_of_generation,
+            (std::vector<TokenId>{TokenId(1), TokenId(3), TokenId(2)}));
+}
+
+TEST(VocabularyLoader, RulesWhereTheFileDoesNotSay) {
+  EXPECT_FALSE(load_vocabulary(small_checkpoint("gpt2", "qwen2"))->add_bos);
+  EXPECT_TRUE(load_vocabulary(small_checkpoint("gpt2", "llama-bpe"))->add_bos);
+  const auto sentence_piece = load_vocabulary(small_checkpoint("llama", "default"));
+  EXPECT_TRUE(sentence_piece->add_bos);
+  EXPECT_TRUE(sentence_piece->add_space_prefix);
+  EXPECT_TRUE(sentence_piece->end_of_generation.empty());
+}
+
+TEST(VocabularyLoader, MessagesMayEndBeforeTheAnswer) {
+  const auto ends_of = [](const Texts& pieces) {
+    MemoryCheckpoint checkpoint;
+    checkpoint.set("ggml.model", std::string("gpt2"));
+    checkpoint.set("ggml.tokens", pieces);
+    checkpoint.set("ggml.token_type", Integers(pieces.size(), 3));
+    return load_vocabulary(checkpoint)->end_of_generation;
+  };
+  EXPECT_EQ(ends_of({"<|end|>", "<|user|>"}), std::vector<TokenId>{TokenId(0)});
+  EXPECT_EQ(ends_of({"<|end|>", "<|return|>"}), std::vector<TokenId>{TokenId(1)});
+}
+
+TEST(VocabularyLoader, ListsMustAgree) {
+  MemoryCheckpoint kinds = small_checkpoint("gpt2", "qwen2");
+  kinds.set("ggml.token_type", Integers{1, 1});
+  expect_error(kinds, ErrorKind::corrupt, {"tokenizer.ggml.token_type", "2 entries", "5"});
+  MemoryCheckpoint scores = small_checkpoint("llama", "default");
+  scores.set("ggml.scores", std::vector<double>(6));
+  expect_error(scores, ErrorKind::corrupt, {"tokenizer.ggml.scores", "6 entries", "5"});
+  MemoryCheckpoint kind = small_checkpoint("gpt2", "qwen2");
+  kind.set("ggml.token_type", Integers{1, 1, 7, 1, 1});
+  expect_error(kind, ErrorKind::corrupt, {"tokenizer.ggml.token_type", "token 2", "type 7"});
+}
+
+TEST(VocabularyLoader, IdsMustBeInTheVocabulary) {
+  for (const std::int64_t id : {std::int64_t{5}, std::int64_t{-2}, std::int64_t{1} << 40}) {
+    MemoryCheckpoint checkpoint = small_checkpoint("gpt2", "qwen2");
+    checkpoint.set("ggml.eos_token_id", id);
+    expect_error(checkpoint, ErrorKind::corrupt,
+                 {"tokenizer.ggml.eos_token_id", std::to_string(id), "0 to 4"});
+  }
+}
+
+TEST(VocabularyLoader, MissingVocabularies) {
+  const MemoryCheckpoint empty;
+  EXPECT_FALSE(has_vocabulary(empty));
+  expect_error(empty, ErrorKind::not_found, {"tokenizer.ggml.tokens"});
+  const MemoryCheckpoint folder(checkpoint::Origin::hugging_face);
+  EXPECT_FALSE(has_vocabulary(folder));
+  expect_error(folder, ErrorKind::unsupported, {"tokenizer.json"});
+  MemoryCheckpoint no_model;
+  no_model.set("ggml.tokens", Texts{"a"});
+  EXPECT_TRUE(has_vocabulary(no_model));
+  expect_error(no_model, ErrorKind::corrupt, {"tokenizer.ggml.model"});
+  MemoryCheckpoint no_tokens;
+  no_tokens.set("ggml.model", std::string("gpt2"));
+  no_tokens.set("ggml.tokens", Texts{});
+  expect_error(no_tokens, ErrorKind::corrupt, {"tokenizer.ggml.tokens"});
+}
+
+TEST(VocabularyLoader, RealModelsRoundTripAndEnd) {
+  const char* folder = std::getenv("CAIRN_MODELS");
+  if (folder == nullptr) GTEST_SKIP() << "CAIRN_MODELS is not set: real models are not here";
+  const std::string text =
+      "def f(x):\n\treturn x + 1  # na\xC3\xAFve \xE4\xBD\xA0\xE5\xA5\xBD "
+      "\xF0\x9F\x99\x82\n\n   end";
+  int models = 0;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() != ".gguf") continue;
+    SCOPED_TRACE(entry.path());
+    const auto checkpoint = checkpoint::open_checkpoint(entry.path());
+    const auto vocabulary = load_vocabulary(*checkpoint);
+    const auto tokenizer = text::make_tokenizer(vocabulary);
+    EXPECT_EQ(text::decode(*tokenizer, tokenizer->encode(text, {})), text);
+    EXPECT_FALSE(vocabulary->end_of_generation.empty());
+    for (const TokenId end : vocabulary->end_of_generation) {
+      const auto& piece = vocabulary->pieces[static_cast<std::size_t>(end.value)];
+      const auto parsed = tokenizer->encode(piece, {.add_special = false, .parse_special = true});
+      EXPECT_EQ(parsed, std::vector<TokenId>{end}) << piece;
+      const auto plain = tokenizer->encode(piece, {.add_special = false, .parse_special = false});
+      EXPECT_GT(plain.size(), 1U) << piece;
+    }
+    ++models;
+  }
+  if (models == 0) GTEST_SKIP() << folder << " holds no GGUF file";
 }
 
 class TokenizerConformance : public testing::TestWithParam<const char*> {};

@@ -171,7 +171,7 @@ TEST(PreTokenizer, EveryFamilyTilesAnyText) {
 
 // A family that is not linear would meet the match limit or never end.
 TEST(PreTokenizer, EveryFamilyTakesLongRuns) {
-  constexpr std::size_t kRun = 200'000;
+  constexpr std::size_t kRun = 100'000;
   const Strings units = {
       "a", "A",  "1",  "(",  " ",        "\n",           "\t",           "\r\n",       " \n",
       "'", "aA", "a ", " a", "\xCC\x81", "\xE4\xB8\x80", "\xE3\x80\x80", "<sentinel:1"};
@@ -182,7 +182,7 @@ TEST(PreTokenizer, EveryFamilyTakesLongRuns) {
     for (const std::string& unit : units) {
       std::string text;
       while (text.size() < kRun) text += unit;
-      for (const char* end : {"", "x", "\xE4\xB8\x80", "7"}) {
+      for (const char* end : {"", "x", "\xE4\xB8\x80"}) {
         const std::string whole = text + end;
         pre_tokenizer.split(whole, scratch);
         ASSERT_EQ(scratch.ends.back(), whole.size());
