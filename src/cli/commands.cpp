@@ -4,7 +4,16 @@
 
 // One line a command, in the order of --help.
 #define CAIRN_COMMANDS(COMMAND) \
+  COMMAND(run)                  \
+  COMMAND(chat)                 \
+  COMMAND(inspect)              \
+  COMMAND(tokenize)             \
+  COMMAND(logits)               \
+  COMMAND(perplexity)           \
+  COMMAND(bench)                \
+  COMMAND(pull)                 \
   COMMAND(list)                 \
+  COMMAND(rm)                   \
   COMMAND(machine)
 
 namespace cairn::cli {

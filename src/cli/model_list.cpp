@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/known_models.h"
+
 namespace cairn::cli {
 namespace {
 
@@ -78,7 +80,9 @@ ShardName shard_of(const std::string& name) {
 void list_own(const fs::path& folder, std::vector<FoundModel>& models) {
   for (const fs::path& entry : entries_of(folder)) {
     if (entry.extension() != ".gguf" || !is_file(entry)) continue;
-    models.push_back({entry.stem(), entry, size_of(entry), ModelOrigin::own});
+    const KnownModel* known = find_known_model(entry.stem().string());
+    const std::string name = known != nullptr ? std::string(known->name) : entry.stem().string();
+    models.push_back({name, entry, size_of(entry), ModelOrigin::own});
   }
 }
 

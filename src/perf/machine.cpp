@@ -54,6 +54,9 @@ Machine measure_machine(Context& context) {
   // Where one core alone is faster, something disturbed the other measurement.
   machine.read_bytes_per_second =
       std::max(machine.read_bytes_per_second, machine.read_bytes_per_second_one_core);
+  // Where one core alone is faster, something disturbed the other measurement.
+  machine.read_bytes_per_second =
+      std::max(machine.read_bytes_per_second, machine.read_bytes_per_second_one_core);
 
   const PeakLoops loops = machine.isa == "avx2" ? avx2_peak_loops() : portable_peak_loops();
   machine.int8_operations_per_second = peak(context, loops.int8_rounds, loops.int8_operations);
