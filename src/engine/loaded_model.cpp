@@ -3,7 +3,6 @@
 #include "backend/cost/cost_backend.h"
 #include "engine/backend_factory.h"
 #include "engine/generation_defaults.h"
-#include "engine/load_progress.h"
 #include "engine/sampling_breakers.h"
 #include "engine/vocabulary_loader.h"
 #include "models/registry.h"
@@ -47,13 +46,16 @@ void LoadedModel::load_weights(const LoadOptions& options) {
   for (const checkpoint::NamedTensor& tensor : checkpoint_->tensors()) {
     all_bytes += static_cast<std::int64_t>(tensor.view.size_bytes());
   }
-  progress_ = std::make_unique<LoadProgress>(*checkpoint_, all_bytes);
-  progress_->tell(options.on_progress);
+  std::int64_t done_bytes = 0;
   models::LoadOptions load;
   load.quantize_to = options.weights;
   load.context = &context_;
-  model_ = models::load_model(*progress_, *backend_, load);
-  progress_->tell({});
+  if (options.on_progress) {
+    load.on_weight = [&](std::int64_t bytes) {
+      options.on_progress(done_bytes += bytes, all_bytes);
+    };
+  }
+  model_ = models::load_model(*checkpoint_, *backend_, load);
   if (options.on_progress) options.on_progress(all_bytes, all_bytes);
 }
 

@@ -17,7 +17,6 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "checkpoint/checkpoint.h"
-#include "engine/load_progress.h"
 #include "engine/memory_plan.h"
 #include "models/model.h"
 #include "schedule/sampling_parameters.h"
@@ -81,7 +80,6 @@ class LoadedModel {
 
   Context& context_;
   std::unique_ptr<checkpoint::Checkpoint> checkpoint_;
-  std::unique_ptr<LoadProgress> progress_;  // what the model sees as its checkpoint
   std::unique_ptr<backend::Backend> backend_;
   std::unique_ptr<models::Model> model_;
   std::unique_ptr<text::Tokenizer> tokenizer_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "base/error.h"
 #include "engine/kv_store.h"
@@ -102,7 +103,10 @@ cache::CacheOptions cache_options(std::span<const cache::PageGroup> groups,
     const std::int64_t windows = std::int64_t{sizes.max_sequences} * needed(sizes.chunk_tokens) +
                                  std::int64_t{sizes.max_retained} * needed(1);
     const bool windowed = group.state.window_tokens > 0;
-    sizes.page_counts.push_back(static_cast<std::int32_t>(windowed ? std::min(all, windows) : all));
+    // More pages than a PageId can name do not fit any machine either.
+    constexpr std::int64_t kMostPages = std::numeric_limits<std::int32_t>::max();
+    const std::int64_t pages = std::min(windowed ? std::min(all, windows) : all, kMostPages);
+    sizes.page_counts.push_back(static_cast<std::int32_t>(pages));
   }
   return sizes;
 }

@@ -27,6 +27,11 @@ void require_valid(const EngineOptions& options) {
          "context_tokens {}, kv_tokens {} and prefill_chunk {} must not be negative",
          options.context_tokens, options.kv_tokens, options.prefill_chunk);
   }
+  if (options.kv_tokens > 0 && options.kv_tokens < options.context_tokens) {
+    fail(ErrorKind::invalid_argument,
+         "kv_tokens: found {}, expected at least the {} of one whole context", options.kv_tokens,
+         options.context_tokens);
+  }
   for (const DType type : {options.key_type, options.value_type}) {
     if (type == DType::f32 || type == DType::f16 || type == DType::bf16) continue;
     fail(ErrorKind::invalid_argument, "KV type: found {}, expected f32, f16 or bf16",
