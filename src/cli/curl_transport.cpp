@@ -27,25 +27,26 @@ bool is_this_machine(const std::string& host) {
   return host == "localhost" || host == "127.0.0.1" || host == "[::1]";
 }
 
+// One part of a URL; empty if it has none.
+std::string part_of(CURLU* url, CURLUPart part) {
+  char* text = nullptr;
+  if (curl_url_get(url, part, &text, 0) != CURLUE_OK) return {};
+  std::string copy = text;
+  curl_free(text);
+  return copy;
+}
+
 // The only protocol that this address and its redirects may use.
 const char* allowed_protocol(const std::string& address) {
   const std::unique_ptr<CURLU, FreeCurl> url(curl_url());
-  char* scheme = nullptr;
-  char* host = nullptr;
-  if (curl_url_set(url.get(), CURLUPART_URL, address.c_str(), 0) != CURLUE_OK ||
-      curl_url_get(url.get(), CURLUPART_SCHEME, &scheme, 0) != CURLUE_OK ||
-      curl_url_get(url.get(), CURLUPART_HOST, &host, 0) != CURLUE_OK) {
-    curl_free(scheme);
+  if (curl_url_set(url.get(), CURLUPART_URL, address.c_str(), 0) != CURLUE_OK) {
     fail(ErrorKind::invalid_argument, "not a URL: '{}'; it looks like https://host/file.gguf",
          address);
   }
-  const std::string scheme_text = scheme;
-  const std::string host_text = host;
-  curl_free(scheme);
-  curl_free(host);
-  if (scheme_text == "https") return "https";
-  if (scheme_text == "http" && is_this_machine(host_text)) return "http";
-  fail(ErrorKind::unsupported, "{}: only https is fetched; found {}", address, scheme_text);
+  const std::string scheme = part_of(url.get(), CURLUPART_SCHEME);
+  if (scheme == "https") return "https";
+  if (scheme == "http" && is_this_machine(part_of(url.get(), CURLUPART_HOST))) return "http";
+  fail(ErrorKind::unsupported, "{}: only https is fetched; found {}", address, scheme);
 }
 
 std::string_view trimmed(std::string_view text) {

@@ -13,15 +13,15 @@ namespace cairn::cli {
 
 struct HttpRequest {
   std::string url;
-  std::vector<std::string> headers;  // "Name: value"; credentials are not sent to other hosts
+  std::vector<std::string> headers{};  // "Name: value"; credentials are not sent to other hosts
 };
 
 struct HttpResponse {
   int status = 0;
-  std::optional<std::int64_t> content_length;
+  std::optional<std::int64_t> content_length{};
   std::int64_t range_start = 0;  // of a 206: where the body begins in the whole
-  std::string etag;
-  std::string sha256;  // of the whole, where the server tells (Hugging Face does)
+  std::string etag{};
+  std::string sha256{};  // of the whole, where the server tells (Hugging Face does)
 };
 
 /// Takes one response. Both may throw; the error comes out of get().

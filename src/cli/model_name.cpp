@@ -51,7 +51,8 @@ Fit fit_of_path(const std::string& name, const std::string& query) {
 Fit fit_of(const FoundModel& model, const std::string& query) {
   switch (model.origin) {
     case ModelOrigin::own:
-      return model.name == without_gguf(query) ? Fit::whole : Fit::none;
+      return model.name == query || model.path.stem() == without_gguf(query) ? Fit::whole
+                                                                             : Fit::none;
     case ModelOrigin::hugging_face:
       return fit_of_path(model.name, query);
     case ModelOrigin::ollama:
