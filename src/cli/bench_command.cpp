@@ -8,7 +8,7 @@
 #include "cli/command.h"
 #include "cli/model_options.h"
 #include "cli/session.h"
-#include "cli/speed_test.h"
+#include "cli/speed_measurement.h"
 #include "cli/text_table.h"
 #include "cli/units.h"
 #include "perf/machine.h"

@@ -1,4 +1,4 @@
-#include "cli/speed_test.h"
+#include "cli/speed_measurement.h"
 
 #include <algorithm>
 
