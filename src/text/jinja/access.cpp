@@ -105,12 +105,11 @@ struct Bounds {
   }
 };
 
-/// Python's slice.indices(length); none where a bound is no integer.
-std::optional<Bounds> bounds_of(const Value& start, const Value& stop, const Value& step,
-                                std::size_t length) {
+/// Python's slice.indices(length).
+Bounds bounds_of(const Value& start, const Value& stop, const Value& step, std::size_t length) {
   const auto is_absent = [](const Value& v) { return v.is_unset() || v.is_none(); };
   for (const Value* bound : {&start, &stop, &step}) {
-    if (!is_absent(*bound) && !bound->integer()) return std::nullopt;
+    if (!is_absent(*bound) && !bound->integer()) refuse("slice indices must be integers or None");
   }
   const auto count = static_cast<std::int64_t>(length);
   Bounds bounds{0, 0, step.integer().value_or(1)};
@@ -180,35 +179,39 @@ Value item_of(const Value& subject, const Value& index) {
 
 Value slice_of(const Value& subject, const Value& start, const Value& stop, const Value& step) {
   require_defined(subject);
-  const bool can_slice = subject.text() || subject.sequence() || subject.object_as<Range>();
-  const auto bounds = can_slice ? bounds_of(start, stop, step, *length_of(subject)) : std::nullopt;
-  if (!bounds) {
-    return Value::undefined(fmt::format("{} cannot be sliced so", describe(subject)));
+  if (!subject.text() && !subject.sequence() && !subject.object_as<Range>()) {
+    refuse("'{}' object cannot be sliced", subject.type_name());
   }
-  if (const Text* text = subject.text()) return slice_text(*text, *bounds);
+  const Bounds bounds = bounds_of(start, stop, step, *length_of(subject));
+  if (const Text* text = subject.text()) return slice_text(*text, bounds);
   std::vector<Value> items;
-  const std::size_t count = bounds->count();
+  const std::size_t count = bounds.count();
   items.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::int64_t at = bounds->start + static_cast<std::int64_t>(i) * bounds->step;
+    const std::int64_t at = bounds.start + static_cast<std::int64_t>(i) * bounds.step;
     items.push_back(*find_item(subject, at));
   }
   return subject.is_tuple() ? Value::tuple(std::move(items)) : Value::list(std::move(items));
 }
 
-Value attribute_path(const Value& subject, const Value& path) {
+Value attribute_path(const Value& subject, const Value& path, const Value& otherwise) {
+  const auto step = [&](const Value& value, const Value& part) {
+    Value next = item_of(value, part);
+    const bool is_replaced = next.is_undefined() && !otherwise.is_unset() && !otherwise.is_none();
+    return is_replaced ? otherwise : next;
+  };
   const Text* text = path.text();
-  if (!text) return path.is_none() ? subject : item_of(subject, path);
+  if (!text) return path.is_none() ? subject : step(subject, path);
   Value value = subject;
   std::string_view rest = text->bytes();
   for (;;) {
     const std::size_t dot = rest.find('.');
     const std::string_view part = rest.substr(0, dot);
+    const bool is_number =
+        !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
     std::int64_t number = 0;
-    const auto parsed = std::from_chars(part.data(), part.data() + part.size(), number);
-    const bool is_number = !part.empty() && part[0] != '-' && parsed.ec == std::errc() &&
-                           parsed.ptr == part.data() + part.size();
-    value = item_of(value, is_number ? Value(number) : Value::own(part));
+    std::from_chars(part.data(), part.data() + part.size(), number);
+    value = step(value, is_number ? Value(number) : Value::own(part));
     if (dot == std::string_view::npos) return value;
     rest.remove_prefix(dot + 1);
   }

@@ -10,11 +10,12 @@ namespace cairn::text::jinja {
 Value attribute_of(const Value& subject, const Text& name);
 /// Keys come before methods: `d['items']` is the key.
 Value item_of(const Value& subject, const Value& index);
-/// Unset or None bounds are absent.
+/// Unset or None bounds are absent. Unlike the others, it refuses what cannot be sliced.
 Value slice_of(const Value& subject, const Value& start, const Value& stop, const Value& step);
 
-/// What `attribute='a.0.b'` of many filters means.
-Value attribute_path(const Value& subject, const Value& path);
+/// What `attribute='a.0.b'` of many filters means. What is missing on the way becomes `otherwise`,
+/// where that is given and not None.
+Value attribute_path(const Value& subject, const Value& path, const Value& otherwise = {});
 
 /// Refuses to go on with an undefined value.
 void require_defined(const Value& value);

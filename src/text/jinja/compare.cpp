@@ -5,6 +5,7 @@
 
 #include "text/jinja/cursor.h"
 #include "text/jinja/dict.h"
+#include "text/jinja/objects.h"
 
 namespace cairn::text::jinja {
 namespace {
@@ -91,6 +92,8 @@ bool equal(const Value& a, const Value& b, Budget& budget) {
   if (a.same_as(b)) return true;
   if (a.sequence() && b.sequence()) return equal_sequences(*a.sequence(), *b.sequence(), budget);
   if (a.dict() && b.dict()) return equal_dicts(*a.dict(), *b.dict(), budget);
+  const auto* range = a.object_as<Range>();
+  if (range && b.object_as<Range>()) return range->equals(*b.object_as<Range>());
   return false;
 }
 

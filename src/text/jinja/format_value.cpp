@@ -27,15 +27,13 @@ class SpecReader {
 
   Spec run() {
     Spec spec;
-    read_alignment(spec);
+    const bool has_fill = read_alignment(spec);
     if (has_one_of("+- ")) spec.sign = take();
     if (has_one_of("#")) spec.is_alternate = take() != '\0';
     if (has_one_of("0")) {
       take();
-      if (spec.align == '\0') {
-        spec.align = '=';
-        spec.fill = Text::own("0");
-      }
+      if (spec.align == '\0') spec.align = '=';
+      if (!has_fill) spec.fill = Text::own("0");
     }
     spec.width = read_number(kMaxFormatWidth).value_or(0);
     if (has_one_of(",_")) spec.grouping = take();
@@ -58,17 +56,20 @@ class SpecReader {
     spec_.remove_prefix(1);
     return c;
   }
-  void read_alignment(Spec& spec) {
+  /// True where a fill character is given.
+  bool read_alignment(Spec& spec) {
     constexpr std::string_view alignments = "<>^=";
-    if (spec_.empty()) return;
+    if (spec_.empty()) return false;
     std::size_t behind_fill = 0;
     decode(spec_, behind_fill);
-    if (behind_fill < spec_.size() &&
-        alignments.find(spec_[behind_fill]) != std::string_view::npos) {
+    const bool has_fill =
+        behind_fill < spec_.size() && alignments.find(spec_[behind_fill]) != std::string_view::npos;
+    if (has_fill) {
       spec.fill = Text::own(spec_.substr(0, behind_fill));
       spec_.remove_prefix(behind_fill);
     }
     if (has_one_of(alignments)) spec.align = take();
+    return has_fill;
   }
   std::optional<std::size_t> read_number(std::size_t limit) {
     std::optional<std::size_t> number;

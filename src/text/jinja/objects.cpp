@@ -43,6 +43,11 @@ std::optional<Value> Range::item(std::size_t index) const {
   return start_ + static_cast<std::int64_t>(index) * step_;
 }
 
+bool Range::equals(const Range& other) const {
+  if (count_ != other.count_) return false;
+  return count_ == 0 || (start_ == other.start_ && (count_ == 1 || step_ == other.step_));
+}
+
 std::string Range::repr() const {
   if (step_ == 1) return fmt::format("range({}, {})", start_, stop_);
   return fmt::format("range({}, {}, {})", start_, stop_, step_);

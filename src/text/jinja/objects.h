@@ -46,6 +46,8 @@ class Range final : public Object {
   std::optional<std::size_t> length() const override { return count_; }
   std::optional<Value> item(std::size_t index) const override;
   std::string repr() const;
+  /// Gives the same numbers.
+  bool equals(const Range& other) const;
 
  private:
   std::int64_t start_, stop_, step_;

@@ -131,10 +131,7 @@ Value filter_groupby(Evaluator& evaluator, const Value& self, Arguments& argumen
   const Value path = arguments[0];
   const Value otherwise = value_or_none(arguments, 1);
   const Key key(None{}, truth_or(arguments, 2, false));
-  const auto attribute = [&](const Value& item) {
-    Value value = attribute_path(item, path);
-    return value.is_undefined() && !otherwise.is_none() ? otherwise : value;
-  };
+  const auto attribute = [&](const Value& item) { return attribute_path(item, path, otherwise); };
   const std::vector<Value> items = evaluator.items(self);
   std::vector<Value> keys;
   for (const Value& item : items) keys.push_back(key.folded(attribute(item)));

@@ -75,18 +75,13 @@ ExpressionPtr Parser::make(Position position, decltype(ast::Expression::node) no
   return expression;
 }
 
-ast::Target Parser::parse_target(bool with_namespace, std::string_view end_name) {
+ast::Target Parser::parse_target(bool with_namespace) {
   const Position position = current().position;
-  const auto is_end = [&] {
-    const TokenKind kind = current().kind;
-    return kind == TokenKind::variable_end || kind == TokenKind::block_end ||
-           current().is_symbol(")") || (!end_name.empty() && current().is_name(end_name));
-  };
   ast::TupleTarget tuple;
   bool is_tuple = false;
   for (;;) {
     if (!tuple.items.empty()) expect_symbol(",");
-    if (is_end()) break;
+    if (is_tuple_end()) break;
     tuple.items.push_back(parse_single_target(with_namespace));
     if (!current().is_symbol(",")) break;
     is_tuple = true;

@@ -75,15 +75,15 @@ class Parser {
   void require_loop(std::string_view tag, Position position) const;
 
   // Targets of assignments.
-  ast::Target parse_target(bool with_namespace, std::string_view end_name = {});
+  ast::Target parse_target(bool with_namespace);
   ast::Target parse_single_target(bool with_namespace);
   ast::Name parse_name_target();
 
   // Expressions (parser_expressions.cpp, parser_operands.cpp).
   ast::ExpressionPtr parse_expression(bool with_condition = true);
-  ast::ExpressionPtr parse_tuple(bool with_condition = true, bool is_parenthesized = false,
-                                 std::string_view end_name = {});
-  bool is_tuple_end(std::string_view end_name) const;
+  ast::ExpressionPtr parse_tuple(bool with_condition = true, bool is_parenthesized = false);
+  /// Where a tuple may end behind a comma. "in" is no such place: Jinja2 refuses `for a, in b`.
+  bool is_tuple_end() const;
   ast::ExpressionPtr parse_condition();
   ast::ExpressionPtr parse_or();
   ast::ExpressionPtr parse_and();

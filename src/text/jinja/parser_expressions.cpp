@@ -11,20 +11,19 @@ ExpressionPtr Parser::parse_expression(bool with_condition) {
   return with_condition ? parse_condition() : parse_or();
 }
 
-bool Parser::is_tuple_end(std::string_view end_name) const {
+bool Parser::is_tuple_end() const {
   const TokenKind kind = current().kind;
   return kind == TokenKind::variable_end || kind == TokenKind::block_end ||
-         current().is_symbol(")") || (!end_name.empty() && current().is_name(end_name));
+         current().is_symbol(")");
 }
 
-ExpressionPtr Parser::parse_tuple(bool with_condition, bool is_parenthesized,
-                                  std::string_view end_name) {
+ExpressionPtr Parser::parse_tuple(bool with_condition, bool is_parenthesized) {
   const Position position = current().position;
   ast::TupleLiteral tuple;
   bool is_tuple = false;
   for (;;) {
     if (!tuple.items.empty()) expect_symbol(",");
-    if (is_tuple_end(end_name)) break;
+    if (is_tuple_end()) break;
     tuple.items.push_back(parse_expression(with_condition));
     if (!current().is_symbol(",")) break;
     is_tuple = true;

@@ -105,14 +105,14 @@ ast::For Parser::parse_for() {
   ast::For node;
   ++any_loop_depth_;
   const std::size_t target_start = at_;
-  node.target = parse_target(/*with_namespace=*/false, "in");
+  node.target = parse_target(/*with_namespace=*/false);
   expect_name("in");
-  node.iterable = parse_tuple(/*with_condition=*/false, /*is_parenthesized=*/false, "recursive");
+  node.iterable = parse_tuple(/*with_condition=*/false);
   if (skip_name("if")) {
     node.filter = parse_expression();
     const std::size_t behind = at_;
     at_ = target_start;
-    node.filter_target = parse_target(/*with_namespace=*/false, "in");
+    node.filter_target = parse_target(/*with_namespace=*/false);
     at_ = behind;
   }
   node.is_recursive = skip_name("recursive");

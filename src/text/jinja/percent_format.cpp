@@ -7,6 +7,7 @@
 #include "text/jinja/dict.h"
 #include "text/jinja/format.h"
 #include "text/jinja/limits.h"
+#include "text/jinja/objects.h"
 #include "text/jinja/operators.h"
 #include "text/jinja/repr.h"
 #include "text/jinja/text_operations.h"
@@ -35,15 +36,19 @@ class PercentFormatter {
       offset_ = mark;
       if (mark < bytes_.size()) directive();
     }
-    const bool is_single = !arguments_.is_tuple() && !arguments_.dict() && !arguments_.is_list();
-    const std::size_t count = arguments_.is_tuple() ? arguments_.sequence()->items.size()
-                              : is_single           ? 1
-                                                    : 0;
-    if (used_ < count) refuse("not all arguments converted during string formatting");
+    if (used_ < required_count()) refuse("not all arguments converted during string formatting");
     return builder_.finish(format_.is_markup());
   }
 
  private:
+  /// How many arguments must be used: what could be a mapping need not be.
+  std::size_t required_count() const {
+    if (arguments_.is_tuple()) return arguments_.sequence()->items.size();
+    const bool is_like_mapping = arguments_.dict() || arguments_.is_list() ||
+                                 arguments_.is_undefined() || arguments_.object_as<Range>();
+    return is_like_mapping ? 0 : 1;
+  }
+
   char take() {
     if (offset_ >= bytes_.size()) refuse("incomplete format");
     return bytes_[offset_++];

@@ -30,9 +30,7 @@ Value map_attribute(Evaluator& evaluator, const Value& self, Arguments& argument
     refuse("unexpected keyword argument '{}'", arguments.keywords.front().first.bytes());
   }
   return make_iterator_over(evaluator, self, [&](const Value& item, std::vector<Value>& items) {
-    Value value = attribute_path(item, path);
-    const bool is_missing = value.is_undefined() && !otherwise.is_unset() && !otherwise.is_none();
-    items.push_back(is_missing ? otherwise : std::move(value));
+    items.push_back(attribute_path(item, path, otherwise));
   });
 }
 

@@ -25,7 +25,7 @@ Value filter_first(Evaluator&, const Value& self, Arguments&) {
 
 /// Whether reversed() takes it.
 bool is_reversible(const Value& value) {
-  return value.text() || value.sequence() || value.dict() ||
+  return value.is_undefined() || value.text() || value.sequence() || value.dict() ||
          (value.object() && value.object()->length());
 }
 

@@ -22,7 +22,7 @@ std::vector<Text> split_at_space(const Text& text, std::int64_t max_splits) {
   std::size_t offset = skip_space(bytes, 0);
   while (offset < bytes.size()) {
     if (max_splits >= 0 && parts.size() == static_cast<std::size_t>(max_splits)) {
-      parts.push_back(text.sub(offset, trim_space(bytes, offset, bytes.size()) - offset));
+      parts.push_back(text.sub(offset));
       break;
     }
     std::size_t end = offset;
@@ -43,8 +43,7 @@ std::vector<Text> split_at_space_from_right(const Text& text, std::int64_t max_s
   std::size_t end = trim_space(bytes, 0, bytes.size());
   while (end > 0) {
     if (max_splits >= 0 && parts.size() == static_cast<std::size_t>(max_splits)) {
-      const std::size_t begin = skip_space(bytes, 0);
-      parts.push_back(text.sub(begin, end - begin));
+      parts.push_back(text.sub(0, end));
       break;
     }
     std::size_t begin = end;

@@ -74,7 +74,7 @@ const std::string& Value::undefined_message() const {
 }
 
 bool Value::same_as(const Value& other) const {
-  if (variant_.index() != other.variant_.index()) return false;
+  if (variant_.index() != other.variant_.index() || is_undefined()) return false;
   if (sequence()) return sequence() == other.sequence();
   if (dict()) return dict() == other.dict();
   if (object()) return object() == other.object();
