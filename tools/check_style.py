@@ -16,7 +16,7 @@ CODE = {".h", ".cpp", ".inl", ".py", ".sh", ".cmake"}
 CPP = {".h", ".cpp", ".inl"}
 TEXT = CODE | {".md", ".txt", ".json", ".yml", ".yaml"}
 # Data is kept as it was made.
-DATA = ("tests/cases/",)
+DATA = ("tests/cases/", "tools/jinja_cases.py")
 MACHINE_PATH = re.compile(r"(?<![\w.<>}])/(?:work|home|Users)/\w")
 
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <fstream>
 
+#include "backend/cpu/select_isa.h"
+
 namespace cairn::perf {
 namespace {
 
@@ -22,15 +24,7 @@ std::int64_t cache_size_bytes(const std::string& folder) {
 
 }  // namespace
 
-std::string_view isa_name() {
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-      __builtin_cpu_supports("f16c"))
-    return "avx2";
-#endif
-  return "portable";
-}
+std::string_view isa_name() { return backend::cpu::select_isa().name; }
 
 std::string cpu_model() {
   std::ifstream file("/proc/cpuinfo");

@@ -7,7 +7,7 @@
 
 namespace cairn::perf {
 
-/// The instruction set that cairn's kernels use here: "avx2" (with FMA and F16C) or "portable".
+/// The instruction set that cairn's kernels use here: "avx2" or "portable". Throws as select_isa.
 std::string_view isa_name();
 
 /// "AMD EPYC 7763 64-Core Processor", or "unknown".
