@@ -1,7 +1,6 @@
 #include "text/detokenizer.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "text/utf8.h"
 
@@ -9,8 +8,12 @@ namespace cairn::text {
 
 Detokenizer::Detokenizer(const Tokenizer& tokenizer, std::vector<std::string> stop_strings,
                          bool show_control)
-    : tokenizer_(tokenizer), stop_strings_(std::move(stop_strings)), show_control_(show_control) {
-  std::erase_if(stop_strings_, [](const std::string& stop) { return stop.empty(); });
+    : tokenizer_(tokenizer), show_control_(show_control) {
+  for (std::string& stop : stop_strings) {
+    if (stop.empty()) continue;
+    // The text is valid UTF-8: bytes of half a character would match within characters.
+    move_utf8(stop, stop_strings_.emplace_back(), true);
+  }
 }
 
 std::string Detokenizer::push(TokenId token) {

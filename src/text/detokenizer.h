@@ -16,7 +16,8 @@ namespace cairn::text {
 class Detokenizer {
  public:
   /// `tokenizer` must outlive this. Stop strings end the stream and are not part of it; of several,
-  /// the one that is complete first, then the longest. Empty ones are ignored.
+  /// the one that is complete first, then the longest. Empty ones are ignored; they are
+  /// read like the text, invalid UTF-8 as U+FFFD.
   Detokenizer(const Tokenizer& tokenizer, std::vector<std::string> stop_strings,
               bool show_control = false);
 

@@ -93,6 +93,15 @@ TEST(Detokenizer, StopStringsAndCharacters) {
                      "\xE4\xB8\x80" + std::string(kReplacementCharacter), "");
 }
 
+TEST(Detokenizer, StopStringsMatchWholeCharacters) {
+  const std::string r(kReplacementCharacter);
+  expect_every_split("a" + r + "b",
+                     {"\xBF\xBD"
+                      "b"},
+                     "a" + r + "b", "");
+  expect_every_split("a\xFF\xFFz", {"\xBF\xBD"}, "a", r + r);
+}
+
 TEST(Detokenizer, InvalidBytesInEverySplit) {
   const std::string r(kReplacementCharacter);
   expect_every_split(

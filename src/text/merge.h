@@ -45,8 +45,8 @@ class SymbolList {
   void shrink();
 
  private:
-  static constexpr std::uint32_t none = 0xFFFFFFFF;
-  static constexpr std::uint32_t dead = 0xFFFFFFFE;  // as `previous`: merged into another symbol
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+  static constexpr std::uint32_t kDead = 0xFFFFFFFE;  // as `previous`: merged into another symbol
 
   // Valid while `left` lives and its right neighbour still ends at `end`: a symbol only ever grows
   // to the right, so an equal end means an equal pair.
@@ -58,7 +58,7 @@ class SymbolList {
   };
 
   std::uint32_t begin_of(const Symbol& symbol) const {
-    return symbol.previous == none ? 0 : symbols_[symbol.previous].end;
+    return symbol.previous == kNone ? 0 : symbols_[symbol.previous].end;
   }
   template <class Find>
   bool propose(std::uint32_t left, const Find& find);
@@ -70,7 +70,7 @@ class SymbolList {
 inline void SymbolList::push(TokenId token, std::uint32_t end) {
   const auto index = static_cast<std::uint32_t>(symbols_.size());
   if (index > 0) symbols_.back().next = index;
-  symbols_.push_back({token, end, index > 0 ? index - 1 : none, none});
+  symbols_.push_back({token, end, index > 0 ? index - 1 : kNone, kNone});
 }
 
 inline void SymbolList::shrink() {
@@ -82,7 +82,7 @@ inline void SymbolList::shrink() {
 template <class Find>
 bool SymbolList::propose(std::uint32_t left, const Find& find) {
   const Symbol& first = symbols_[left];
-  if (first.next == none) return false;
+  if (first.next == kNone) return false;
   const Symbol& second = symbols_[first.next];
   const std::optional<Merge> merge = find(first.token, second.token, begin_of(first), second.end);
   if (!merge) return false;
@@ -104,15 +104,15 @@ void SymbolList::merge(const Find& find) {
     heap_.pop_back();
     const auto index = static_cast<std::uint32_t>(best.order);
     Symbol& left = symbols_[index];
-    if (left.previous == dead || left.next == none) continue;
+    if (left.previous == kDead || left.next == kNone) continue;
     Symbol& right = symbols_[left.next];
     if (right.end != best.end) continue;
     left.token = best.token;
     left.end = right.end;
     left.next = right.next;
-    right.previous = dead;
-    if (left.next != none) symbols_[left.next].previous = index;
-    if (left.previous != none) propose_later(left.previous);
+    right.previous = kDead;
+    if (left.next != kNone) symbols_[left.next].previous = index;
+    if (left.previous != kNone) propose_later(left.previous);
     propose_later(index);
   }
 }
@@ -120,7 +120,7 @@ void SymbolList::merge(const Find& find) {
 template <class Visit>
 void SymbolList::for_each(const Visit& visit) const {
   if (symbols_.empty()) return;
-  for (std::uint32_t i = 0; i != none; i = symbols_[i].next)
+  for (std::uint32_t i = 0; i != kNone; i = symbols_[i].next)
     visit(symbols_[i].token, begin_of(symbols_[i]), symbols_[i].end);
 }
 

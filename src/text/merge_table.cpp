@@ -19,19 +19,19 @@ std::size_t MergeTable::slot_of(std::uint64_t pair) const {
   const std::size_t mask = slots_.size() - 1;
   // Fibonacci hashing: the high bits of the product depend on every bit of the pair.
   std::size_t slot = (pair * 0x9E3779B97F4A7C15ULL) >> 32 & mask;
-  while (slots_[slot].pair != free_pair && slots_[slot].pair != pair) slot = (slot + 1) & mask;
+  while (slots_[slot].pair != kFreePair && slots_[slot].pair != pair) slot = (slot + 1) & mask;
   return slot;
 }
 
 void MergeTable::insert(TokenId left, TokenId right, Merge merge) {
   const std::uint64_t pair = pair_of(left, right);
   Slot& slot = slots_[slot_of(pair)];
-  if (slot.pair == free_pair) slot = {pair, merge};
+  if (slot.pair == kFreePair) slot = {pair, merge};
 }
 
 std::optional<Merge> MergeTable::find(TokenId left, TokenId right) const {
   const Slot& slot = slots_[slot_of(pair_of(left, right))];
-  if (slot.pair == free_pair) return std::nullopt;
+  if (slot.pair == kFreePair) return std::nullopt;
   return slot.merge;
 }
 

@@ -23,10 +23,10 @@ class MergeTable {
 
  private:
   struct Slot {
-    std::uint64_t pair = free_pair;
+    std::uint64_t pair = kFreePair;
     Merge merge;
   };
-  static constexpr std::uint64_t free_pair = ~std::uint64_t{0};  // tokens are never negative
+  static constexpr std::uint64_t kFreePair = ~std::uint64_t{0};  // tokens are never negative
   std::size_t slot_of(std::uint64_t pair) const;
 
   std::vector<Slot> slots_;  // a power of two, at most two thirds full

@@ -64,7 +64,7 @@ TEST(Merge, EqualsTheDefinitionOnRandomVocabularies) {
   for (int round = 0; round < 300; ++round) {
     const std::uint32_t letters = 2 + random() % 3;
     MergeTable table(12);
-    std::int32_t next = static_cast<std::int32_t>(letters);
+    auto next = static_cast<std::int32_t>(letters);
     for (std::uint32_t i = 0; i < 12; ++i) {
       const auto left = static_cast<std::int32_t>(random() % static_cast<std::uint32_t>(next));
       const auto right = static_cast<std::int32_t>(random() % static_cast<std::uint32_t>(next));

@@ -23,7 +23,7 @@ std::string by_the_library(const std::string& text) {
       utf8proc_map(bytes, static_cast<utf8proc_ssize_t>(text.size()), &result,
                    static_cast<utf8proc_option_t>(UTF8PROC_COMPOSE | UTF8PROC_STABLE));
   EXPECT_GE(size, 0);
-  const std::string copy(reinterpret_cast<const char*>(result), static_cast<std::size_t>(size));
+  std::string copy(reinterpret_cast<const char*>(result), static_cast<std::size_t>(size));
   std::free(result);
   return copy;
 }

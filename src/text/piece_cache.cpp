@@ -18,11 +18,11 @@ std::size_t PieceCache::slot_of(const Key& key) {
     hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
     hash ^= hash >> 32;
   }
-  return hash & (entry_count - 1);
+  return hash & (kEntryCount - 1);
 }
 
 bool PieceCache::find(std::string_view piece, std::vector<TokenId>& tokens) const {
-  if (piece.size() > longest_piece_bytes) return false;
+  if (piece.size() > kLongestPieceBytes) return false;
   const Key key = key_of(piece);
   const Entry& entry = entries_[slot_of(key)];
   if (entry.key != key) return false;
@@ -31,7 +31,7 @@ bool PieceCache::find(std::string_view piece, std::vector<TokenId>& tokens) cons
 }
 
 void PieceCache::insert(std::string_view piece, std::span<const TokenId> tokens) {
-  if (piece.size() > longest_piece_bytes || tokens.size() > most_tokens) return;
+  if (piece.size() > kLongestPieceBytes || tokens.size() > kMostTokens) return;
   const Key key = key_of(piece);
   Entry& entry = entries_[slot_of(key)];
   entry.key = key;

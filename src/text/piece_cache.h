@@ -15,8 +15,8 @@ namespace cairn::text {
 
 class PieceCache {
  public:
-  static constexpr std::size_t longest_piece_bytes = 24;
-  static constexpr std::size_t most_tokens = 8;
+  static constexpr std::size_t kLongestPieceBytes = 24;
+  static constexpr std::size_t kMostTokens = 8;
 
   /// Appends the tokens of `piece` (not empty) to `tokens`; false if they are not known.
   bool find(std::string_view piece, std::vector<TokenId>& tokens) const;
@@ -25,21 +25,21 @@ class PieceCache {
 
  private:
   struct Key {
-    std::array<std::uint64_t, longest_piece_bytes / 8> words{};  // the bytes, then zeros
+    std::array<std::uint64_t, kLongestPieceBytes / 8> words{};  // the bytes, then zeros
     std::uint32_t size_bytes = 0;
     friend bool operator==(const Key&, const Key&) = default;
   };
   struct Entry {
     Key key;
     std::uint32_t count = 0;
-    std::array<TokenId, most_tokens> tokens;
+    std::array<TokenId, kMostTokens> tokens;
   };
-  static constexpr std::size_t entry_count = 1 << 13;  // 512 KiB
+  static constexpr std::size_t kEntryCount = 1 << 13;  // 512 KiB
 
   static Key key_of(std::string_view piece);
   static std::size_t slot_of(const Key& key);
 
-  std::vector<Entry> entries_ = std::vector<Entry>(entry_count);
+  std::vector<Entry> entries_ = std::vector<Entry>(kEntryCount);
 };
 
 }  // namespace cairn::text

@@ -56,7 +56,7 @@ TEST(Pattern, WhiteSpaceIsUnicodes) {
 
 TEST(Pattern, WrongExpressionIsAnError) {
   try {
-    Pattern("(a");
+    const Pattern pattern("(a");
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::invalid_argument);

@@ -40,11 +40,11 @@ class ScratchPool {
   }
 
  private:
-  static constexpr std::size_t most_idle = 16;
+  static constexpr std::size_t kMostIdle = 16;
 
   void give_back(std::unique_ptr<Scratch> scratch) {
     const std::lock_guard lock(mutex_);
-    if (idle_.size() < most_idle) idle_.push_back(std::move(scratch));
+    if (idle_.size() < kMostIdle) idle_.push_back(std::move(scratch));
   }
 
   std::mutex mutex_;

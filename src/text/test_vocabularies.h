@@ -67,6 +67,7 @@ inline std::shared_ptr<const Vocabulary> share(Vocabulary vocabulary) {
 
 inline std::vector<std::int32_t> values_of(const std::vector<TokenId>& tokens) {
   std::vector<std::int32_t> values;
+  values.reserve(tokens.size());
   for (const TokenId token : tokens) values.push_back(token.value);
   return values;
 }

@@ -309,10 +309,10 @@ TEST(Tokenizer, ThreadsShareOne) {
   }
   std::vector<std::thread> threads;
   std::vector<int> wrong(4);
-  for (std::size_t thread = 0; thread < wrong.size(); ++thread)
-    threads.emplace_back([&, thread] {
+  for (int& count : wrong)
+    threads.emplace_back([&] {
       for (std::size_t i = 0; i < texts.size(); ++i)
-        wrong[thread] += encode(*tokenizer, texts[i]) == expected[i] ? 0 : 1;
+        count += encode(*tokenizer, texts[i]) == expected[i] ? 0 : 1;
     });
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(wrong, std::vector<int>(4));
