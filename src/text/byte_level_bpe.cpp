@@ -25,7 +25,7 @@ ByteLevelBpe::ByteLevelBpe(std::shared_ptr<const Vocabulary> vocabulary)
       user_tokens_(this->vocabulary(), false),
       all_special_tokens_(this->vocabulary(), true),
       literal_index_(this->vocabulary().pieces.size()),
-      byte_index_(this->vocabulary().pieces.size()),
+      byte_index_(rules_.ignore_merges ? this->vocabulary().pieces.size() : 0),
       merges_(this->vocabulary().merges.size()) {
   fill_indices();
   fill_merges();
@@ -39,7 +39,7 @@ void ByteLevelBpe::fill_indices() {
     const bool in_alphabet = is_written_in_alphabet(kind_of(from, token));
     bytes_.push_back(in_alphabet ? decode_byte_alphabet(from.pieces[i]) : from.pieces[i]);
     literal_index_.insert(from.pieces[i], token);
-    if (in_alphabet) byte_index_.insert(bytes_.back(), token);
+    if (in_alphabet && rules_.ignore_merges) byte_index_.insert(bytes_.back(), token);
   }
   for (std::size_t byte = 0; byte < 256; ++byte)
     byte_tokens_[byte] = literal_index_.find(byte_alphabet()[byte]).value_or(TokenId(-1));
@@ -47,6 +47,7 @@ void ByteLevelBpe::fill_indices() {
 
 void ByteLevelBpe::fill_merges() {
   const std::vector<std::string>& merges = vocabulary().merges;
+  std::string whole;
   for (std::size_t rank = 0; rank < merges.size(); ++rank) {
     const std::string_view merge = merges[rank];
     const std::size_t blank = merge.find(' ', 1);
@@ -62,8 +63,8 @@ void ByteLevelBpe::fill_merges() {
            merge);
     const std::string_view left = merge.substr(0, blank);
     const std::string_view right = merge.substr(blank + 1);
-    const TokenId whole = known(std::string(left).append(right));
-    merges_.insert(known(left), known(right), {static_cast<std::uint32_t>(rank), whole});
+    whole.assign(left).append(right);
+    merges_.insert(known(left), known(right), {static_cast<std::uint32_t>(rank), known(whole)});
   }
 }
 

@@ -52,7 +52,7 @@ class ByteLevelBpe final : public Tokenizer {
   SpecialTokens all_special_tokens_;
   std::vector<std::string> bytes_;        // by TokenId: what the piece stands for
   PieceIndex literal_index_;              // by the piece as it is written
-  PieceIndex byte_index_;                 // normal tokens by what they stand for
+  PieceIndex byte_index_;                 // the same by what they stand for, to ignore merges
   std::array<TokenId, 256> byte_tokens_;  // -1 where the vocabulary lacks the byte
   MergeTable merges_;
   mutable ScratchPool<Scratch> scratches_;
