@@ -309,6 +309,7 @@ TEST(Tokenizer, ThreadsShareOne) {
   }
   std::vector<std::thread> threads;
   std::vector<int> wrong(4);
+  threads.reserve(wrong.size());
   for (int& count : wrong)
     threads.emplace_back([&] {
       for (std::size_t i = 0; i < texts.size(); ++i)
