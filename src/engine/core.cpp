@@ -9,6 +9,7 @@ Core::Core(const CoreParts& parts) : parts_(parts) {
   const auto sequences = static_cast<std::size_t>(options.max_sequences);
   const auto waiting = static_cast<std::size_t>(options.max_waiting);
   plan_.sequences.reserve(sequences);
+  plan_.tables.reserve(sequences * parts_.scheduler.page_group_count());
   result_.sequences.reserve(sequences);
   result_.scores.reserve(sequences + static_cast<std::size_t>(options.max_logit_rows));
   incoming_.reserve(waiting);

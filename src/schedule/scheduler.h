@@ -29,6 +29,7 @@ class Scheduler {
   Scheduler(const SchedulerOptions& options, cache::CacheManager& cache);
 
   const SchedulerOptions& options() const { return options_; }
+  std::size_t page_group_count() const { return cache_.groups().size(); }
 
   /// Checks a request and makes its sequences. Thread-safe. Throws invalid_argument or
   /// out_of_memory.
