@@ -1,5 +1,9 @@
 #include "backend/cpu/select_isa.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -25,10 +29,18 @@ struct Isa {
 };
 
 #if defined(__x86_64__)
+bool has_f16c() {  // clang's __builtin_cpu_supports does not know it
+  unsigned eax = 0;
+  unsigned ebx = 0;
+  unsigned ecx = 0;
+  unsigned edx = 0;
+  return __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_F16C) != 0;
+}
+
 bool has_avx2() {
   __builtin_cpu_init();
   return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
-         __builtin_cpu_supports("bmi2") != 0 && __builtin_cpu_supports("f16c") != 0;
+         __builtin_cpu_supports("bmi2") != 0 && has_f16c();
 }
 #endif
 

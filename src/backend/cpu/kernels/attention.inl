@@ -44,25 +44,54 @@ CAIRN_INLINE Ints seen_lanes(std::int32_t base, std::int32_t first, std::int32_t
   return {before_end.v & ~not_before.v};
 }
 
+/// sums[q][i] += left[i] * right[q], four registers wide at most on the side that waits in
+/// registers.
+template <int kQueries, int kParts, class Left, class Right>
+CAIRN_INLINE void add_products(Floats (&sums)[kQueries][kParts], Left left, Right right) {
+  if constexpr (kQueries < kParts) {
+    Floats waiting[kQueries];
+    for (int q = 0; q < kQueries; ++q) waiting[q] = right(q);
+    for (int i = 0; i < kParts; ++i) {
+      const Floats one = left(i);
+      for (int q = 0; q < kQueries; ++q) {
+        sums[q][i] = multiply_add(one, waiting[q], sums[q][i]);
+        settle(sums[q][i]);
+      }
+    }
+  } else {
+    Floats waiting[kParts];
+    for (int i = 0; i < kParts; ++i) waiting[i] = left(i);
+    for (int q = 0; q < kQueries; ++q) {
+      const Floats one = right(q);
+      for (int i = 0; i < kParts; ++i) {
+        sums[q][i] = multiply_add(waiting[i], one, sums[q][i]);
+        settle(sums[q][i]);
+      }
+    }
+  }
+}
+
+template <int kQueries, int kParts>
+CAIRN_INLINE void clear(Floats (&sums)[kQueries][kParts]) {
+  for (int q = 0; q < kQueries; ++q) {
+    for (int i = 0; i < kParts; ++i) sums[q][i] = zero_floats();
+  }
+}
+
 /// Raw products of kTiles tiles of 16 keys with kQueries queries.
 template <class Kv, int kQueries, int kTiles>
 CAIRN_INLINE void score_tiles(Span& s, int tile) {
   Floats sums[kQueries][2 * kTiles];
-  for (int q = 0; q < kQueries; ++q) {
-    for (int i = 0; i < 2 * kTiles; ++i) sums[q][i] = zero_floats();
-  }
+  clear(sums);
   const typename Kv::Value* keys[kTiles];
+  const float* queries[kQueries];
   for (int t = 0; t < kTiles; ++t) keys[t] = values_at<Kv>(s.key_tiles[tile + t]);
+  for (int q = 0; q < kQueries; ++q) queries[q] = s.queries[q];
   for (std::int64_t d = 0; d < s.key_dim; ++d) {
-    for (int t = 0; t < kTiles; ++t) {
-      const Floats low = Kv::load_8(keys[t] + d * s.key_stride);
-      const Floats high = Kv::load_8(keys[t] + d * s.key_stride + 8);
-      for (int q = 0; q < kQueries; ++q) {
-        const Floats query = broadcast(s.queries[q][d]);
-        sums[q][2 * t] = multiply_add(low, query, sums[q][2 * t]);
-        sums[q][2 * t + 1] = multiply_add(high, query, sums[q][2 * t + 1]);
-      }
-    }
+    const auto key = [&](int i) {
+      return Kv::load_8(keys[i / 2] + d * s.key_stride + 8 * (i % 2));
+    };
+    add_products(sums, key, [&](int q) { return broadcast(queries[q][d]); });
   }
   for (int q = 0; q < kQueries; ++q) {
     float* scores = s.weights + q * kSpanKeys + tile * kTileKeys;
@@ -132,28 +161,27 @@ void score(Span& s) {
   for (int q = 0; q < s.query_count; ++q) soften(s, q, begin, end);
 }
 
+/// `count` <= 8 values; the others are zero.
+template <class Kv>
+CAIRN_INLINE Floats load_part(const typename Kv::Value* p, std::int64_t count) {
+  if (count == 8) return Kv::load_8(p);
+  typename Kv::Value part[8] = {};
+  for (std::int64_t i = 0; i < count; ++i) part[i] = p[i];
+  return Kv::load_8(part);
+}
+
 /// Dimensions d..d+8*kParts-1 (fewer with kParts = 1 and count < 8) of the weighted values.
 template <class Kv, int kQueries, int kParts>
 CAIRN_INLINE void weigh_part(Span& s, KeyRange range, std::int64_t d, std::int64_t count) {
   Floats sums[kQueries][kParts];
-  for (int q = 0; q < kQueries; ++q) {
-    for (int i = 0; i < kParts; ++i) sums[q][i] = zero_floats();
-  }
+  clear(sums);
   for (std::int32_t key = range.first; key < range.end; ++key) {
     const typename Kv::Value* row =
         values_at<Kv>(s.value_tiles[key / kTileKeys]) + key % kTileKeys * s.value_dim + d;
-    Floats value[kParts];
-    if (kParts > 1 || count == 8) {
-      for (int i = 0; i < kParts; ++i) value[i] = Kv::load_8(row + 8 * i);
-    } else {
-      typename Kv::Value rest[8] = {};
-      for (std::int64_t i = 0; i < count; ++i) rest[i] = row[i];
-      value[0] = Kv::load_8(rest);
-    }
-    for (int q = 0; q < kQueries; ++q) {
-      const Floats weight = broadcast(s.weights[q * kSpanKeys + key]);
-      for (int i = 0; i < kParts; ++i) sums[q][i] = multiply_add(value[i], weight, sums[q][i]);
-    }
+    const auto value = [&](int i) {
+      return kParts > 1 ? Kv::load_8(row + 8 * i) : load_part<Kv>(row, count);
+    };
+    add_products(sums, value, [&](int q) { return broadcast(s.weights[q * kSpanKeys + key]); });
   }
   for (int q = 0; q < kQueries; ++q) {
     for (int i = 0; i < kParts; ++i) store_up_to_8(s.output[q] + d + 8 * i, sums[q][i], count);
