@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""cairn beside llama-cpp-python: the same files, threads, prompts and batches, interleaved in one run.
+"""cairn beside llama-cpp-python: same files, threads, prompts and batches, interleaved in one run.
 
 usage: bench/peers.py MODEL.gguf... [--threads 2] [--rounds 3] [--prompt 512] [--generate 64]
                       [--batch 1,8] [--cairn build/release/cairn] [--json OUT.json]
@@ -8,6 +8,7 @@ Each round measures cairn, then the peer, then cairn again in the other order; t
 medians and their ratio. The peer (pip install llama-cpp-python==0.3.36, built from source for this
 machine) decodes with flash attention and without sampling, which is what `cairn bench` does too.
 """
+
 import argparse
 import ctypes
 import json
@@ -20,9 +21,20 @@ import time
 
 def measure_cairn(options, model):
     """{(kind, batch): tokens per second} from one run of `cairn bench --json`."""
-    command = [options.cairn, "bench", model, "--json", "--threads", str(options.threads),
-               "--prompt", str(options.prompt), "--generate", str(options.generate),
-               "--batch", options.batch]
+    command = [
+        options.cairn,
+        "bench",
+        model,
+        "--json",
+        "--threads",
+        str(options.threads),
+        "--prompt",
+        str(options.prompt),
+        "--generate",
+        str(options.generate),
+        "--batch",
+        options.batch,
+    ]
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
     rows = [json.loads(line) for line in lines if line.strip()]
     return {(row["kind"], row["batch"]): row["tokens_per_second"] for row in rows}
@@ -33,13 +45,15 @@ class Peer:
 
     def __init__(self, model, threads):
         import llama_cpp
+
         self.api = llama_cpp
         self.threads = threads
         self.log = llama_cpp.llama_log_callback(lambda *_: None)
         llama_cpp.llama_log_set(self.log, ctypes.c_void_p(0))
         llama_cpp.llama_backend_init()
         self.model = llama_cpp.llama_model_load_from_file(
-            model.encode(), llama_cpp.llama_model_default_params())
+            model.encode(), llama_cpp.llama_model_default_params()
+        )
         if not self.model:
             sys.exit(f"peers.py: llama.cpp cannot load {model}")
 
@@ -102,8 +116,10 @@ class Peer:
 def compare(options, model):
     peer = Peer(model, options.threads)
     samples = {"cairn": {}, "peer": {}}
-    measurements = {"cairn": lambda: measure_cairn(options, model),
-                    "peer": lambda: peer.measure(options)}
+    measurements = {
+        "cairn": lambda: measure_cairn(options, model),
+        "peer": lambda: peer.measure(options),
+    }
     for round_index in range(options.rounds):
         order = ["cairn", "peer"] if round_index % 2 == 0 else ["peer", "cairn"]
         for who in order:
@@ -115,10 +131,16 @@ def compare(options, model):
             continue
         cairn = statistics.median(samples["cairn"][key])
         theirs = statistics.median(samples["peer"][key])
-        rows.append(dict(model=os.path.basename(model), kind=key[0], batch=key[1],
-                         cairn_tokens_per_second=round(cairn, 2),
-                         llama_cpp_tokens_per_second=round(theirs, 2),
-                         ratio=round(cairn / theirs, 3)))
+        rows.append(
+            dict(
+                model=os.path.basename(model),
+                kind=key[0],
+                batch=key[1],
+                cairn_tokens_per_second=round(cairn, 2),
+                llama_cpp_tokens_per_second=round(theirs, 2),
+                ratio=round(cairn / theirs, 3),
+            )
+        )
     return rows
 
 
@@ -137,16 +159,21 @@ def main():
         import llama_cpp
     except ImportError:
         sys.exit("peers.py: the peer is missing; python3 -m pip install llama-cpp-python==0.3.36")
-    print(f"llama-cpp-python {llama_cpp.__version__}, {options.threads} threads, "
-          f"{options.rounds} rounds\n{llama_cpp.llama_print_system_info().decode()}")
+    print(
+        f"llama-cpp-python {llama_cpp.__version__}, {options.threads} threads, "
+        f"{options.rounds} rounds\n{llama_cpp.llama_print_system_info().decode()}"
+    )
     print(f"{'model':44} {'kind':8} {'batch':>5} {'cairn':>9} {'llama.cpp':>9} {'ratio':>6}")
     rows = []
     for model in options.models:
         for row in compare(options, model):
             rows.append(row)
-            print(f"{row['model']:44} {row['kind']:8} {row['batch']:5} "
-                  f"{row['cairn_tokens_per_second']:9.1f} {row['llama_cpp_tokens_per_second']:9.1f} "
-                  f"{row['ratio']:6.2f}", flush=True)
+            print(
+                f"{row['model']:44} {row['kind']:8} {row['batch']:5} "
+                f"{row['cairn_tokens_per_second']:9.1f} {row['llama_cpp_tokens_per_second']:9.1f} "
+                f"{row['ratio']:6.2f}",
+                flush=True,
+            )
     if options.json:
         with open(options.json, "w") as out:
             json.dump(rows, out, indent=1)

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """How far rounding moves a model: cairn's cpu backend and llama.cpp against the same truth.
 
-usage: bench/quality.py MODEL.gguf... [--text tests/cases/text/harbour.txt] [--cairn build/release/cairn]
-                        [--perplexity FILE]
+usage: bench/quality.py MODEL.gguf... [--text tests/cases/text/harbour.txt]
+                        [--cairn build/release/cairn] [--perplexity FILE]
 
-The truth is `cairn logits --backend reference` (f32 on the dequantized weights of the same file). For
+The truth is `cairn logits --backend reference`: f32 on the dequantized weights of that file. For
 every position of the text: KL(truth || engine) over the whole vocabulary. With --perplexity: the
 perplexity of FILE (windows of 512, second halves scored) from both engines.
 """
+
 import argparse
 import ctypes
 import os
@@ -19,8 +20,12 @@ import numpy as np
 
 
 def tokenize(options, model, path):
-    out = subprocess.run([options.cairn, "tokenize", model, "-f", path, "--ids"], check=True,
-                         capture_output=True, text=True).stdout
+    out = subprocess.run(
+        [options.cairn, "tokenize", model, "-f", path, "--ids"],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
     return [int(token) for token in out.replace(",", " ").split()]
 
 
@@ -30,20 +35,37 @@ def cairn_logits(options, model, tokens, backend):
         raw = os.path.join(folder, "logits.f32")
         with open(ids, "w") as out:
             out.write(",".join(map(str, tokens)))
-        subprocess.run([options.cairn, "logits", model, "--tokens-file", ids, "--backend", backend,
-                        "--raw", raw, "--top", "1"], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [
+                options.cairn,
+                "logits",
+                model,
+                "--tokens-file",
+                ids,
+                "--backend",
+                backend,
+                "--raw",
+                raw,
+                "--top",
+                "1",
+            ],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
         return np.fromfile(raw, dtype="<f4").reshape(len(tokens), -1)
 
 
 class Peer:
     def __init__(self, model):
         import llama_cpp
+
         self.api = llama_cpp
         self.log = llama_cpp.llama_log_callback(lambda *_: None)
         llama_cpp.llama_log_set(self.log, ctypes.c_void_p(0))
         llama_cpp.llama_backend_init()
         self.model = llama_cpp.llama_model_load_from_file(
-            model.encode(), llama_cpp.llama_model_default_params())
+            model.encode(), llama_cpp.llama_model_default_params()
+        )
         self.vocab = llama_cpp.llama_model_get_vocab(self.model)
 
     def logits(self, tokens):
@@ -63,8 +85,10 @@ class Peer:
         if self.api.llama_decode(context, batch) != 0:
             sys.exit("quality.py: llama_decode failed")
         count = self.api.llama_vocab_n_tokens(self.vocab)
-        rows = [np.ctypeslib.as_array(self.api.llama_get_logits_ith(context, i), (count,)).copy()
-                for i in range(len(tokens))]
+        rows = [
+            np.ctypeslib.as_array(self.api.llama_get_logits_ith(context, i), (count,)).copy()
+            for i in range(len(tokens))
+        ]
         self.api.llama_batch_free(batch)
         self.api.llama_free(context)
         return np.stack(rows)
@@ -74,11 +98,11 @@ class Peer:
         add_bos = self.api.llama_vocab_get_add_bos(self.vocab)
         total, count = 0.0, 0
         for start in range(0, len(tokens) // window * window, window):
-            part = list(tokens[start:start + window])
+            part = list(tokens[start : start + window])
             if add_bos:
                 part[0] = bos
             scores = log_softmax(self.logits(part))
-            original = tokens[start:start + window]
+            original = tokens[start : start + window]
             for index in range(window // 2, window - 1):
                 total -= scores[index, original[index + 1]]
                 count += 1
@@ -102,11 +126,18 @@ def compare(options, model):
     peer = Peer(model)
     ours = divergence(truth, cairn_logits(options, model, tokens, "cpu"))
     theirs = divergence(truth, peer.logits(tokens))
-    print(f"{os.path.basename(model):44} {len(tokens):6} {ours.mean():10.6f} {theirs.mean():10.6f} "
-          f"{ours.mean() / theirs.mean():6.3f}", flush=True)
+    print(
+        f"{os.path.basename(model):44} {len(tokens):6} {ours.mean():10.6f} {theirs.mean():10.6f} "
+        f"{ours.mean() / theirs.mean():6.3f}",
+        flush=True,
+    )
     if options.perplexity:
-        out = subprocess.run([options.cairn, "perplexity", model, options.perplexity, "--json"],
-                             check=True, capture_output=True, text=True).stdout
+        out = subprocess.run(
+            [options.cairn, "perplexity", model, options.perplexity, "--json"],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
         peer_value = peer.perplexity(tokenize(options, model, options.perplexity))
         print(f"  perplexity: cairn {out.strip()}; llama.cpp {peer_value:.4f}", flush=True)
 

@@ -3,9 +3,9 @@
 // meaning in plain float loops, `cpu` makes it fast, `cost` returns its price instead of numbers.
 //
 // Contract of every op (DESIGN N1, N2): what it computes for a row depends on that row's own
-// sequence only, bit for bit: not on the other rows, not on how many there are, not on the number of
-// threads. Ops do not allocate per call beyond scratch that the backend owns, do not throw, and are
-// called by one thread at a time. All activations are f32, row-major.
+// sequence only, bit for bit: not on the other rows, not on how many there are, not on the number
+// of threads. Ops do not allocate per call beyond scratch that the backend owns, do not throw, and
+// are called by one thread at a time. All activations are f32, row-major.
 
 #include <cstdint>
 #include <memory>
@@ -28,9 +28,9 @@ struct WeightView {
 
 /// How a prepared weight will be used.
 enum class WeightUse {
-  matmul,             // multiplied with activations
-  rows,               // rows are looked up (an untied embedding)
-  matmul_and_rows,    // both (a tied embedding)
+  matmul,           // multiplied with activations
+  rows,             // rows are looked up (an untied embedding)
+  matmul_and_rows,  // both (a tied embedding)
 };
 
 /// A matrix in the shape that its backend wants. Opaque; only the backend that made it reads it.
@@ -66,8 +66,8 @@ struct Vector {
   const float* values() const { return reinterpret_cast<const float*>(memory.data()); }
 };
 
-/// Root-mean-square norm: x / sqrt(mean(x^2) + epsilon) * weight. Without a weight: nothing is done.
-/// Mean in f32 over fixed lanes of the row; see backend/reference for the order.
+/// Root-mean-square norm: x / sqrt(mean(x^2) + epsilon) * weight. Without a weight: nothing is
+/// done. Mean in f32 over fixed lanes of the row; see backend/reference for the order.
 struct RmsNorm {
   const Vector* weight = nullptr;  // [columns] of the normed rows, or of one head
   float epsilon = 0;
@@ -119,7 +119,7 @@ enum class RopePairs {
 /// Angles of the rotary embedding: table[row] = n/2 cosines, then n/2 sines, of
 /// position * inverse_frequencies[i] (f32 product), times `magnitude` (YaRN's attention factor).
 struct RopeTable {
-  std::span<const std::int32_t> positions;  // [rows]
+  std::span<const std::int32_t> positions;      // [rows]
   const Vector* inverse_frequencies = nullptr;  // [n/2]
   float magnitude = 1;
   Tensor table /*[rows, n]*/;
@@ -134,8 +134,8 @@ struct KeyList {
 };
 
 /// Grouped-query attention (MHA and MQA are its ends): norm and rotate queries and keys, write all
-/// rows' keys and values to their pages (rounded to the KV type), then let each row attend to its key
-/// list, read back from the pages. Query head h uses KV head h / (heads / kv_heads).
+/// rows' keys and values to their pages (rounded to the KV type), then let each row attend to its
+/// key list, read back from the pages. Query head h uses KV head h / (heads / kv_heads).
 struct Attention {
   Tensor query /*[rows, heads * key_dim], changed in place*/;
   Tensor key /*[rows, kv_heads * key_dim], changed in place*/;

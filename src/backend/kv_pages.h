@@ -1,8 +1,9 @@
 #pragma once
-// The bytes of one layer's KV pages. Who owns which page is the cache's business (src/cache); here is
-// only where a key or value stands.
+// The bytes of one layer's KV pages. Who owns which page is the cache's business (src/cache); here
+// is only where a key or value stands.
 //
-//   keys    page p, KV head h:  [key_dim][page_tokens]   one dimension of all the page's keys side by
+//   keys    page p, KV head h:  [key_dim][page_tokens]   one dimension of all the page's keys side
+//   by
 //                                                        side, so that they fill SIMD registers
 //   values  page p, KV head h:  [page_tokens][value_dim]
 
@@ -23,7 +24,7 @@ inline constexpr std::int32_t kKeySpan = 256;
 struct KvLayer {
   std::byte* keys = nullptr;
   std::byte* values = nullptr;
-  DType key_type = DType::f16;    // f32, f16 or bf16
+  DType key_type = DType::f16;  // f32, f16 or bf16
   DType value_type = DType::f16;
   std::int32_t kv_heads = 0;
   std::int32_t key_dim = 0;

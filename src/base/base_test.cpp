@@ -106,8 +106,8 @@ TEST(ThreadPool, SharesCoverEverythingOnce) {
 }
 
 TEST(MappedFile, MapsAndExplains) {
-  const auto path = std::filesystem::temp_directory_path() /
-                    ("cairn_mapped_" + std::to_string(::getpid()));
+  const auto path =
+      std::filesystem::temp_directory_path() / ("cairn_mapped_" + std::to_string(::getpid()));
   std::ofstream(path) << "stone";
   {
     const MappedFile file(path);

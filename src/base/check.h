@@ -13,9 +13,8 @@ namespace cairn::base {
 
 }  // namespace cairn::base
 
-#define CHECK(condition, ...)                                                      \
-  do {                                                                             \
-    if (!(condition)) [[unlikely]]                                                 \
-      ::cairn::base::check_failed(__FILE__, __LINE__, #condition,                  \
-                                  ::fmt::format("" __VA_ARGS__));                  \
+#define CHECK(condition, ...)                                                                     \
+  do {                                                                                            \
+    if (!(condition)) [[unlikely]]                                                                \
+      ::cairn::base::check_failed(__FILE__, __LINE__, #condition, ::fmt::format("" __VA_ARGS__)); \
   } while (false)

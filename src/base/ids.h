@@ -17,9 +17,9 @@ struct Id {
   friend constexpr auto operator<=>(Id, Id) = default;
 };
 
-using TokenId = Id<struct TokenTag>;        // index into a vocabulary
-using PageId = Id<struct PageTag>;          // index into one page group's pool
-using LayerIndex = Id<struct LayerTag>;     // 0 = the layer next to the embedding
+using TokenId = Id<struct TokenTag>;     // index into a vocabulary
+using PageId = Id<struct PageTag>;       // index into one page group's pool
+using LayerIndex = Id<struct LayerTag>;  // 0 = the layer next to the embedding
 using SequenceId = Id<struct SequenceTag, std::int64_t>;
 using RequestId = Id<struct RequestTag, std::int64_t>;
 

@@ -1,6 +1,6 @@
 #pragma once
-// Log lines go to stderr through spdlog, which stays out of this header. Thread-safe. A log holds no
-// prompt and no generated text.
+// Log lines go to stderr through spdlog, which stays out of this header. Thread-safe. A log holds
+// no prompt and no generated text.
 
 #include <fmt/format.h>
 

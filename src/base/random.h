@@ -1,7 +1,7 @@
 #pragma once
 // A counter-based generator: a draw is a pure function of its key, so it cannot depend on the
-// company a request keeps (invariant N3). Philox4x32-10: Salmon, Moraes, Dror, Shaw, "Parallel random
-// numbers: as easy as 1, 2, 3", SC 2011.
+// company a request keeps (invariant N3). Philox4x32-10: Salmon, Moraes, Dror, Shaw, "Parallel
+// random numbers: as easy as 1, 2, 3", SC 2011.
 
 #include <array>
 #include <cstdint>

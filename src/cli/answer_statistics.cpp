@@ -41,7 +41,7 @@ std::string statistics_line(const AnswerTimes& times, const engine::LoadedModel&
   const double speed = times.decode_tokens_per_second();
   if (speed <= 0) return line;
   const auto bytes = static_cast<double>(bytes_per_token(times, loaded, options));
-  const double bandwidth = perf::cached_read_bandwidth(loaded.context(), cache_folder());
+  const double bandwidth = perf::best_read_bandwidth(loaded.context(), cache_folder());
   return line + fmt::format(", {} tokens at {:.1f} tok/s, {} read per token: {:.0f} % of {}/s",
                             times.usage.generated_tokens, speed,
                             bytes_text(static_cast<std::int64_t>(bytes)),

@@ -44,7 +44,7 @@ void LoadedModel::require_plan(const LoadOptions& options) const {
 void LoadedModel::load_weights(const LoadOptions& options) {
   std::int64_t all_bytes = 0;
   for (const checkpoint::NamedTensor& tensor : checkpoint_->tensors()) {
-    all_bytes += static_cast<std::int64_t>(tensor.view.size_bytes());
+    all_bytes += static_cast<std::int64_t>(tensor.bytes.size());
   }
   std::int64_t done_bytes = 0;
   models::LoadOptions load;

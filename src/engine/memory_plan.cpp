@@ -68,6 +68,7 @@ std::int32_t chunk_tokens(const EngineOptions& options) {
 std::int64_t weight_bytes(const checkpoint::Checkpoint& checkpoint, DType quantize_to) {
   std::int64_t bytes = 0;
   for (const checkpoint::NamedTensor& tensor : checkpoint.tensors()) {
+    if (!tensor.usable()) continue;  // refused by name if a model asks for it
     const tensor::Format& format = tensor::format_of(tensor.view.dtype);
     const bool wide = format.values_per_block == 1 && tensor.view.shape.rank() > 1;
     if (quantize_to == DType::none || !wide) {

@@ -46,10 +46,11 @@ void write_number(const fs::path& path, double value) {
 
 }  // namespace
 
-double cached_read_bandwidth(Context& context, const fs::path& folder) {
+double best_read_bandwidth(Context& context, const fs::path& folder) {
   const fs::path path = folder / file_name(context.threads.worker_count());
-  if (const auto known = read_number(path)) return *known;
+  const double known = read_number(path).value_or(0);
   const double measured = measure_read_bandwidth(context, kSecondsLimit);
+  if (measured <= known) return known;
   write_number(path, measured);
   return measured;
 }

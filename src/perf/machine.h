@@ -29,9 +29,9 @@ Machine measure_machine(Context& context);
 /// `seconds_limit`.
 double measure_read_bandwidth(Context& context, double seconds_limit);
 
-/// The same, kept in `folder` in a file keyed by CPU model and thread count, so that only the first
-/// call on a machine measures (for 0.15 s at most). A folder that cannot be written costs a
-/// measurement each time, no error.
-double cached_read_bandwidth(Context& context, const std::filesystem::path& folder);
+/// The best that a short probe (0.15 s at most) ever found on this machine: kept in `folder` in a
+/// file keyed by CPU model and thread count, so that a moment in which other programs were busy
+/// does not become the ceiling. A folder that cannot be written is no error.
+double best_read_bandwidth(Context& context, const std::filesystem::path& folder);
 
 }  // namespace cairn::perf

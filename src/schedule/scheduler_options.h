@@ -1,4 +1,5 @@
 #pragma once
+// What a scheduler is sized and steered by.
 
 #include <cstdint>
 #include <string>
