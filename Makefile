@@ -34,10 +34,10 @@ run: deps  ## Install what is missing, build, fetch a small model, answer a ques
 	@$(CAIRN) run $(MODEL) "$(PROMPT)"
 
 test: build  ## Run all tests; says how many were skipped and why
-	@tools/run_tests.py release -j $(JOBS)
+	@tools/run_tests.py build/release -j $(JOBS)
 
 test-strict: build models  ## The same; a skipped test is a failure
-	@tools/run_tests.py release -j $(JOBS) --strict
+	@tools/run_tests.py build/release -j $(JOBS) --strict
 
 models: build  ## Fetch the real models that tests compare with (1.9 GB)
 	@for model in smollm2 gemma-3-270m qwen2.5-coder-0.5b qwen2.5-coder-1.5b; do \
@@ -63,11 +63,11 @@ sanitize: sanitize-address sanitize-thread  ## Run the tests with asan+ubsan, th
 
 sanitize-address: build/asan-ubsan/build.ninja
 	cmake --build --preset asan-ubsan -j $(JOBS)
-	@tools/run_tests.py asan-ubsan -j $(JOBS)
+	@tools/run_tests.py build/asan-ubsan -j $(JOBS)
 
 sanitize-thread: build/tsan/build.ninja
 	cmake --build --preset tsan -j $(JOBS)
-	@tools/run_tests.py tsan -j $(JOBS)
+	@tools/run_tests.py build/tsan -j $(JOBS)
 
 fuzz: build/fuzz/build.ninja  ## Run every fuzzer for FUZZ_SECONDS (60)
 	cmake --build --preset fuzz -j $(JOBS)

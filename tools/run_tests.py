@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs the tests of one preset and says how many were skipped and why.
+"""Runs the tests of one build folder and says how many were skipped and why.
 
-    tools/run_tests.py PRESET [-j N] [--strict] [-R REGEX]
+    tools/run_tests.py FOLDER [-j N] [--strict] [-R REGEX]
 
 --strict: a skipped test is a failure. The last line is "N passed, N failed".
 """
@@ -14,7 +14,6 @@ import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
 # What gtest prints for GTEST_SKIP() << "reason".
 SKIP_REASON = re.compile(r": Skipped\n(.*?)\n\s*\n?\[  SKIPPED \]", re.DOTALL)
 
@@ -26,13 +25,12 @@ def skip_reason(case: ElementTree.Element) -> str:
 
 
 def run_ctest(arguments: argparse.Namespace, report: Path) -> int:
-    command = ["ctest", "--preset", arguments.preset, "-j", str(arguments.jobs),
-               "--no-tests=error", "--output-junit", str(report)]
+    command = ["ctest", "--test-dir", str(arguments.folder), "-j", str(arguments.jobs),
+               "--output-on-failure", "--no-tests=error", "--output-junit", str(report)]
     if arguments.regex:
         command += ["-R", arguments.regex]
     # A line a passed test is noise; what failed is printed in full by --output-on-failure.
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True,
-                               errors="replace")
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, errors="replace")
     for line in process.stdout:
         if not re.search(r"^\s*(Start\s+\d+:|\d+/\d+ Test.*(Passed|\*\*\*Skipped))", line):
             print(line, end="", flush=True)
@@ -41,13 +39,13 @@ def run_ctest(arguments: argparse.Namespace, report: Path) -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser()
-    parser.add_argument("preset")
+    parser.add_argument("folder", type=Path)
     parser.add_argument("-j", "--jobs", type=int, default=2)
     parser.add_argument("--strict", action="store_true")
     parser.add_argument("-R", "--regex")
     arguments = parser.parse_args()
 
-    report = ROOT / "build" / arguments.preset / "test_report.xml"
+    report = arguments.folder.resolve() / "test_report.xml"
     report.unlink(missing_ok=True)
     code = run_ctest(arguments, report)
     if not report.exists():
