@@ -47,7 +47,8 @@ jinja::Value message_value(const ChatMessage& message) {
   return dict.finish();
 }
 
-/// transformers always passes these, so templates find them defined: `tools is none`, not undefined.
+/// transformers always passes these, so templates find them defined: `tools is none`, not
+/// undefined.
 jinja::Value with_defaults(const jinja::Value& context) {
   if (!context.dict()) {
     fail(ErrorKind::invalid_argument, "the context of a chat template must be an object, found {}",
@@ -61,10 +62,41 @@ jinja::Value with_defaults(const jinja::Value& context) {
   return dict.finish();
 }
 
+jinja::Value context_of(const std::vector<ChatMessage>& messages,
+                        const ChatTemplateOptions& options) {
+  std::vector<jinja::Value> values;
+  values.reserve(messages.size());
+  for (const ChatMessage& message : messages) values.push_back(message_value(message));
+  jinja::DictBuilder context;
+  context.set_own("messages", jinja::Value::list(std::move(values)));
+  context.set_own("bos_token", jinja::Value::own(options.bos_token));
+  context.set_own("eos_token", jinja::Value::own(options.eos_token));
+  context.set_own("add_generation_prompt", options.add_generation_prompt);
+  return with_defaults(context.finish());
+}
+
+std::vector<PromptPiece> pieces_of(const Text& prompt) {
+  std::vector<PromptPiece> pieces;
+  prompt.for_each_piece([&](std::string_view text, Origin origin) {
+    pieces.push_back({std::string(text), origin == Origin::template_source});
+  });
+  return pieces;
+}
+
 }  // namespace
 
 struct ChatTemplate::Parsed {
   explicit Parsed(std::string_view source) : source_template(source) {}
+
+  Text render(const std::vector<ChatMessage>& messages, const ChatTemplateOptions& options) const {
+    return source_template.render(context_of(messages, options));
+  }
+  Text render_json(std::string_view context_json, std::optional<std::tm> now) const {
+    jinja::RenderOptions options;
+    options.now = now;
+    return source_template.render(with_defaults(parse_context(context_json)), options);
+  }
+
   jinja::Template source_template;
 };
 
@@ -75,24 +107,22 @@ ChatTemplate& ChatTemplate::operator=(ChatTemplate&&) noexcept = default;
 
 std::string ChatTemplate::render(const std::vector<ChatMessage>& messages,
                                  const ChatTemplateOptions& options) const {
-  std::vector<jinja::Value> values;
-  values.reserve(messages.size());
-  for (const ChatMessage& message : messages) values.push_back(message_value(message));
-  jinja::DictBuilder context;
-  context.set_own("messages", jinja::Value::list(std::move(values)));
-  context.set_own("bos_token", jinja::Value::own(options.bos_token));
-  context.set_own("eos_token", jinja::Value::own(options.eos_token));
-  context.set_own("add_generation_prompt", options.add_generation_prompt);
-  const jinja::Value complete = with_defaults(context.finish());
-  return std::string(parsed_->source_template.render(complete).bytes());
+  return std::string(parsed_->render(messages, options).bytes());
 }
 
 std::string ChatTemplate::render_json(std::string_view context_json,
                                       std::optional<std::tm> now) const {
-  jinja::RenderOptions options;
-  options.now = now;
-  const jinja::Value context = with_defaults(parse_context(context_json));
-  return std::string(parsed_->source_template.render(context, options).bytes());
+  return std::string(parsed_->render_json(context_json, now).bytes());
+}
+
+std::vector<PromptPiece> ChatTemplate::render_pieces(const std::vector<ChatMessage>& messages,
+                                                     const ChatTemplateOptions& options) const {
+  return pieces_of(parsed_->render(messages, options));
+}
+
+std::vector<PromptPiece> ChatTemplate::render_json_pieces(std::string_view context_json,
+                                                          std::optional<std::tm> now) const {
+  return pieces_of(parsed_->render_json(context_json, now));
 }
 
 }  // namespace cairn::text

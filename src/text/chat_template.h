@@ -16,6 +16,13 @@ struct ChatMessage {
   std::string content;
 };
 
+/// A part of a prompt: only the template's own may match special tokens, so that nobody can write
+/// a control token into a conversation. Ordinary text across a border is tokenized as one string.
+struct PromptPiece {
+  std::string text;
+  bool is_template = false;
+};
+
 struct ChatTemplateOptions {
   std::string bos_token;  // text of the tokens, as templates use them
   std::string eos_token;
@@ -37,6 +44,11 @@ class ChatTemplate {
   /// The whole context as a JSON object: messages, tools, and any other keyword. `now` is what the
   /// template's strftime_now sees; the local time where it is not given.
   std::string render_json(std::string_view context_json, std::optional<std::tm> now = {}) const;
+  /// The same as pieces, neighbours of one kind joined.
+  std::vector<PromptPiece> render_pieces(const std::vector<ChatMessage>& messages,
+                                         const ChatTemplateOptions& options) const;
+  std::vector<PromptPiece> render_json_pieces(std::string_view context_json,
+                                              std::optional<std::tm> now = {}) const;
 
  private:
   struct Parsed;

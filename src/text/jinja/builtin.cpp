@@ -75,7 +75,7 @@ const Builtin* find_builtin(BuiltinTable table, std::string_view name) {
 }
 
 const Builtin* find_filter(std::string_view name) {
-  return find_in({text_filters(), markup_filters(), wrapping_filters(), number_filters(),
+  return find_in({text_filters(), markup_filters(), refused_filters(), number_filters(),
                   sequence_filters(), selection_filters(), ordering_filters(), json_filters()},
                  name);
 }

@@ -53,7 +53,7 @@ const Builtin* find_method(const Value& self, std::string_view name);
 
 BuiltinTable text_filters();
 BuiltinTable markup_filters();
-BuiltinTable wrapping_filters();
+BuiltinTable refused_filters();
 BuiltinTable number_filters();
 BuiltinTable sequence_filters();
 BuiltinTable selection_filters();

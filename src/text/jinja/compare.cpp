@@ -92,6 +92,10 @@ bool equal(const Value& a, const Value& b, Budget& budget) {
   if (a.same_as(b)) return true;
   if (a.sequence() && b.sequence()) return equal_sequences(*a.sequence(), *b.sequence(), budget);
   if (a.dict() && b.dict()) return equal_dicts(*a.dict(), *b.dict(), budget);
+  const auto* number = a.object_as<BigInteger>();
+  if (number && b.object_as<BigInteger>()) {
+    return number->digits() == b.object_as<BigInteger>()->digits();
+  }
   const auto* range = a.object_as<Range>();
   if (range && b.object_as<Range>()) return range->equals(*b.object_as<Range>());
   return false;
@@ -123,7 +127,7 @@ bool contains(const Value& haystack, const Value& needle, Budget& budget) {
     return text->bytes().find(needle.text()->bytes()) != std::string_view::npos;
   }
   if (const Dict* dict = haystack.dict()) {
-    if (needle.sequence() || needle.dict()) refuse("unhashable type: '{}'", needle.type_name());
+    if (needle.is_list() || needle.dict()) refuse("unhashable type: '{}'", needle.type_name());
     return dict->find(needle) != nullptr;
   }
   if (haystack.object() && !Cursor::can_iterate(haystack)) {

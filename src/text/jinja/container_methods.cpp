@@ -40,7 +40,7 @@ constexpr Builtin kSequenceMethods[] = {
 };
 
 Value method_get(Evaluator&, const Value& self, Arguments& arguments) {
-  if (arguments[0].sequence() || arguments[0].dict()) {
+  if (arguments[0].is_list() || arguments[0].dict()) {
     refuse("unhashable type: '{}'", arguments[0].type_name());
   }
   if (const Value* value = self.dict()->find(arguments[0])) return *value;

@@ -32,7 +32,7 @@ bool Cursor::next(Value& item) {
     if (position_ >= text->size()) return false;
     const std::size_t begin = position_;
     decode(text->bytes(), position_);
-    item = text->sub(begin, position_ - begin);
+    item = text->sub(begin, position_ - begin).with_markup(false);
     return true;
   }
   if (auto* iterator = iterable_.object_as<Iterator>()) return iterator->next(item);

@@ -16,7 +16,8 @@ constexpr std::size_t kUnindexedEntries = 8;
 int rank_of(const Value& key) {
   if (key.is_none()) return 0;
   if (key.is_number()) return 1;
-  return key.text() ? 2 : 3;
+  if (key.text()) return 2;
+  return key.is_undefined() ? 3 : 4;
 }
 
 /// A total order over keys; 0 where they are the same key.
@@ -32,7 +33,7 @@ int compare_keys(const Value& a, const Value& b) {
 
 const Value* Dict::find(const Value& key) const {
   if (const Text* text = key.text()) return find(text->bytes());
-  if (rank_of(key) > 2) return nullptr;
+  if (rank_of(key) > 3) return nullptr;
   for (const Entry& entry : entries_) {
     if (compare_keys(entry.key, key) == 0) return &entry.value;
   }
@@ -56,9 +57,7 @@ const Value* Dict::find(std::string_view key) const {
 }
 
 void DictBuilder::set(Value key, Value value) {
-  if (key.is_undefined() || rank_of(key) > 2) {
-    refuse("unhashable type: '{}' cannot be a key of a dict here", key.type_name());
-  }
+  if (rank_of(key) > 3) refuse("'{}' cannot be a key of a dict", key.type_name());
   if (dict_->entries_.size() >= std::numeric_limits<std::uint32_t>::max()) refuse("dict too large");
   dict_->depth_ = std::max(dict_->depth_, depth_above(value.depth()));
   dict_->entries_.push_back({std::move(key), std::move(value)});

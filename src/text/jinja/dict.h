@@ -1,6 +1,6 @@
 #pragma once
 // Python's dict: keeps insertion order; keys that compare equal (1, 1.0, True) are one key. Keys
-// are None, numbers and strings.
+// are None, numbers, strings and undefined values; tuples are refused.
 
 #include <cstdint>
 #include <string_view>

@@ -181,6 +181,8 @@ Text format_text(const Text& text, const Spec& spec) {
   if (spec.type != '\0' && spec.type != 's') {
     refuse("Unknown format code '{}' for object of type 'str'", spec.type);
   }
+  if (spec.sign != '-') refuse("Sign not allowed in string format specifier");
+  if (spec.grouping != '\0') refuse("Cannot specify '{}' with 's'.", spec.grouping);
   if (spec.align == '=') refuse("'=' alignment not allowed in string format specifier");
   const std::size_t kept = std::min(spec.precision.value_or(text.length()), text.length());
   return align(text.sub(0, text.offset_of(kept)), spec, '<');

@@ -3,6 +3,7 @@
 #include "text/jinja/dict.h"
 #include "text/jinja/json.h"
 #include "text/jinja/limits.h"
+#include "text/jinja/objects.h"
 
 namespace cairn::text::jinja {
 namespace {
@@ -21,13 +22,13 @@ class Reader {
   bool number_integer(std::int64_t value) { return put(value); }
   bool number_unsigned(std::uint64_t value) {
     if (value > static_cast<std::uint64_t>(INT64_MAX)) {
-      refuse("the integer {} does not fit into 64 bits", value);
+      return put(make_object<BigInteger>(fmt::to_string(value)));
     }
     return put(static_cast<std::int64_t>(value));
   }
   bool number_float(double value, const std::string& digits) {
     if (digits.find_first_of(".eE") == std::string::npos) {
-      refuse("the integer {} does not fit into 64 bits", digits);
+      return put(make_object<BigInteger>(digits));
     }
     return put(value);
   }

@@ -6,6 +6,7 @@
 #include "text/jinja/dict.h"
 #include "text/jinja/json.h"
 #include "text/jinja/limits.h"
+#include "text/jinja/objects.h"
 #include "text/jinja/repr.h"
 #include "text/jinja/unicode.h"
 
@@ -25,6 +26,8 @@ class Writer {
       write_entries(*dict);
     } else if (value.is_none() || value.is_number()) {
       builder_.append_own(scalar(value));
+    } else if (const auto* number = value.object_as<BigInteger>()) {
+      builder_.append_own(number->digits());
     } else {
       refuse("Object of type {} is not JSON serializable", value.type_name());
     }
@@ -123,7 +126,6 @@ class Writer {
     for (const Dict::Entry& entry : dict.entries()) entries.push_back(&entry);
     if (!style_.sort_keys) return entries;
     Budget budget(UINT64_MAX);
-    for (const Dict::Entry* entry : entries) less(entries.front()->key, entry->key, budget);
     std::stable_sort(
         entries.begin(), entries.end(),
         [&](const Dict::Entry* a, const Dict::Entry* b) { return less(a->key, b->key, budget); });

@@ -39,6 +39,18 @@ class Iterator final : public Object {
   std::size_t position_ = 0;
 };
 
+/// An integer of a context that does not fit into 64 bits: it can be printed and compared for
+/// equality, but not calculated with.
+class BigInteger final : public Object {
+ public:
+  explicit BigInteger(std::string digits) : digits_(std::move(digits)) {}
+  std::string_view type_name() const override { return "int"; }
+  const std::string& digits() const { return digits_; }
+
+ private:
+  std::string digits_;
+};
+
 class Range final : public Object {
  public:
   Range(std::int64_t start, std::int64_t stop, std::int64_t step);

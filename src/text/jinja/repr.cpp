@@ -106,6 +106,9 @@ class Writer {
 
   void write_object(const Value& value) {
     if (const auto* space = value.object_as<Namespace>()) return write_namespace(*space);
+    if (const auto* number = value.object_as<BigInteger>()) {
+      return builder_.append_own(number->digits());
+    }
     if (const auto* view = value.object_as<View>()) return write_view(*view);
     if (const auto* range = value.object_as<Range>()) return builder_.append_own(range->repr());
     if (auto* loop = value.object_as<Loop>()) return builder_.append_own(loop->repr());

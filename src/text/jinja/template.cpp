@@ -1,5 +1,7 @@
 #include "text/jinja/template.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "text/jinja/ast.h"
 #include "text/jinja/evaluator.h"
@@ -11,7 +13,9 @@
 namespace cairn::text::jinja {
 namespace {
 
-[[noreturn]] void fail_at(Position position, const std::string& message) {
+/// Errors are one line, whatever the template put into its own.
+[[noreturn]] void fail_at(Position position, std::string message) {
+  std::replace(message.begin(), message.end(), '\n', ' ');
   fail(ErrorKind::invalid_argument, "chat template, line {}, column {}: {}", position.line,
        position.column, message);
 }

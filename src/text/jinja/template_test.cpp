@@ -29,6 +29,7 @@ RenderOptions fixed_options() {
   now.tm_yday = 181;
   RenderOptions options;
   options.now = now;
+  options.limits.max_steps = 2'000'000;
   return options;
 }
 
@@ -126,6 +127,111 @@ TEST(JinjaErrors, NameLineAndColumn) {
 
 TEST(JinjaErrors, ContextMustBeAnObject) {
   EXPECT_NE(refusal("x", "[1]").find("must be an object"), std::string::npos);
+}
+
+TEST(JinjaErrors, ContextMustBeJson) {
+  EXPECT_THROW(parse_json("{"), Failure);
+  EXPECT_THROW(parse_json("{} x"), Failure);
+  EXPECT_THROW(parse_json("\"\xff\""), Failure);
+}
+
+// ---- Limits -----------------------------------------------------------------------------------
+
+std::string repeated(std::string_view part, std::size_t count) {
+  std::string result;
+  for (std::size_t i = 0; i < count; ++i) result += part;
+  return result;
+}
+
+TEST(JinjaLimits, NestingOfTheSource) {
+  for (const std::string& source : {
+           "{{ " + repeated("(", 100'000) + "1" + repeated(")", 100'000) + " }}",
+           "{{ " + repeated("[", 100'000) + repeated("]", 100'000) + " }}",
+           "{{ " + repeated("-", 100'000) + "1 }}",
+           "{{ " + repeated("not ", 100'000) + "1 }}",
+           "{{ 1" + repeated(" + 1", 100'000) + " }}",
+           "{{ x" + repeated(".y", 100'000) + " }}",
+           "{{ x" + repeated("|upper", 100'000) + " }}",
+           "{{ x" + repeated(" if 1 else 2", 50'000) + " }}",
+           "{{ x" + repeated("()", 100'000) + " }}",
+           repeated("{% if 1 %}", 50'000),
+           repeated("{% for x in y %}", 50'000),
+           "{% set " + repeated("(", 100'000) + "x" + repeated(")", 100'000) + " = 1 %}",
+       }) {
+    EXPECT_NE(refusal(source).find("nested deeper"), std::string::npos) << source.substr(0, 40);
+  }
+  EXPECT_EQ(render("{{ 1" + repeated(" + 1", 300) + " }}"), "301");
+  EXPECT_EQ(render("{{ " + repeated("(", 100) + "1" + repeated(")", 100) + " }}"), "1");
+  EXPECT_EQ(render("{{ 1" + repeated(" ~ 1", 5'000) + " }}").size(), 5'001U);
+}
+
+TEST(JinjaLimits, RecursionOfMacros) {
+  EXPECT_NE(refusal("{% macro m(n) %}{{ m(n + 1) }}{% endmacro %}{{ m(0) }}").find("deeper"),
+            std::string::npos);
+  EXPECT_NE(refusal("{% for x in [1] recursive %}{{ loop([1]) }}{% endfor %}").find("deeper"),
+            std::string::npos);
+}
+
+TEST(JinjaLimits, StepsAndSizes) {
+  const std::string nested_loops =
+      repeated("{% for x in range(100000) %}", 5) + "x" + repeated("{% endfor %}", 5);
+  for (const std::string& source : {
+           nested_loops,
+           std::string("{{ 'a' * 100000000000 }}"),
+           std::string("{{ [0] * 100000000000 }}"),
+           std::string("{% set ns = namespace(s='ab') %}{% for i in range(99) %}"
+                       "{% set ns.s = ns.s + ns.s %}{% endfor %}"),
+           std::string("{% set ns = namespace(s=[1]) %}{% for i in range(99) %}"
+                       "{% set ns.s = ns.s + ns.s %}{% endfor %}"),
+           std::string("{{ range(99999)|batch(1)|list|sort|map('string')|join|length * 0 }}"
+                       "{% for i in range(99999) %}{{ range(99999)|list|length }}{% endfor %}"),
+           std::string("{{ '%1000000000d' % 1 }}"),
+           std::string("{{ '{:1000000000}'.format(1) }}"),
+           std::string("{{ 'x'.center(100000000000) }}"),
+           std::string("{{ 1|tojson(indent=100000000000) }}{{ [1]|tojson(indent=100000000000) }}"),
+           std::string("{{ [1]|batch(100000000000, 1)|list }}"),
+           std::string("{{ [1]|slice(100000000000)|list }}"),
+           std::string("{{ 10 ** 100 }}"),
+           std::string("{{ range(0, 10000000) }}"),
+       }) {
+    EXPECT_NE(refusal(source), "") << source;
+  }
+}
+
+TEST(JinjaLimits, DepthOfValues) {
+  EXPECT_NE(refusal("{% set ns = namespace(x=[]) %}{% for i in range(1000) %}"
+                    "{% set ns.x = [ns.x] %}{% endfor %}")
+                .find("nested deeper"),
+            std::string::npos);
+  EXPECT_THROW(parse_json(repeated("[", 100'000)), Failure);
+  EXPECT_THROW(parse_json(repeated("[", 1000) + repeated("]", 1000)), Failure);
+  // A namespace that holds itself has no bottom.
+  EXPECT_NE(refusal("{% set ns = namespace() %}{% set ns.x = ns %}{{ ns }}").find("too deep"),
+            std::string::npos);
+  // Equal values that share all their parts are compared part by part, but not for ever.
+  EXPECT_NE(refusal("{% set ns = namespace(x=[1], y=[1]) %}{% for i in range(60) %}"
+                    "{% set ns.x = [ns.x, ns.x] %}{% set ns.y = [ns.y, ns.y] %}{% endfor %}"
+                    "{{ ns.x == ns.y }}")
+                .find("steps"),
+            std::string::npos);
+}
+
+// ---- Sharing ----------------------------------------------------------------------------------
+
+TEST(JinjaTemplate, RendersInManyThreadsAtOnce) {
+  const Template shared(
+      "{% macro m(x) %}[{{ x|upper }}]{% endmacro %}{% set ns = namespace(n=0) %}"
+      "{% for w in words %}{% set ns.n = ns.n + loop.index %}{{ m(w) }}{% endfor %}{{ ns.n }}");
+  std::vector<std::string> results(8);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    threads.emplace_back([&shared, &results, i] {
+      const Value context = parse_json(R"({"words": ["a", "b", "c"]})");
+      for (int k = 0; k < 200; ++k) results[i] = shared.render(context).bytes();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& result : results) EXPECT_EQ(result, "[A][B][C]6");
 }
 
 }  // namespace

@@ -31,10 +31,10 @@ Value is_mapping(Evaluator&, const Value& self, Arguments&) {
   return self.dict() != nullptr;
 }
 Value is_number(Evaluator&, const Value& self, Arguments&) {
-  return self.is_number();
+  return self.is_number() || self.object_as<BigInteger>();
 }
 Value is_integer(Evaluator&, const Value& self, Arguments&) {
-  return self.as<std::int64_t>() != nullptr;
+  return self.as<std::int64_t>() || self.object_as<BigInteger>();
 }
 Value is_float(Evaluator&, const Value& self, Arguments&) {
   return self.as<double>() != nullptr;

@@ -85,7 +85,6 @@ Value filter_indent(Evaluator&, const Value& self, Arguments& arguments) {
 }
 
 Value filter_truncate(Evaluator&, const Value& self, Arguments& arguments) {
-  const Text& text = require_text(self);
   const std::int64_t length = integer_or(arguments, 0, 255);
   const bool kills_words = truth_or(arguments, 1, false);
   const Text end = text_or(arguments, 2, "...");
@@ -93,7 +92,10 @@ Value filter_truncate(Evaluator&, const Value& self, Arguments& arguments) {
   const auto end_length = static_cast<std::int64_t>(end.length());
   if (length < end_length) refuse("expected length >= {}, got {}", end_length, length);
   if (leeway < 0) refuse("expected leeway >= 0, got {}", leeway);
-  if (static_cast<std::int64_t>(text.length()) - leeway <= length) return text;
+  // A short list passes, too.
+  const auto own_length = static_cast<std::int64_t>(length_of(self).value_or(0));
+  if (length_of(self) && own_length - leeway <= length) return self;
+  const Text& text = require_text(self);
   const Text kept = text.sub(0, text.offset_of(static_cast<std::size_t>(length - end_length)));
   TextBuilder builder;
   builder.append(kills_words ? kept : split_from_right(kept, Text::own(" "), 1).front());

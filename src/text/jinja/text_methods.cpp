@@ -93,14 +93,18 @@ Value method_splitlines(Evaluator&, const Value& self, Arguments& arguments) {
 Value method_partition(Evaluator&, const Value& self, Arguments& arguments) {
   const Text& separator = require_text(arguments[0]);
   std::vector<Text> parts = split(*self.text(), separator, 1);
-  if (parts.size() == 1) return Value::tuple({parts[0], Text(), Text()});
-  return Value::tuple({parts[0], separator, parts[1]});
+  const bool markup = self.text()->is_markup();
+  const Text none = Text().with_markup(markup);
+  if (parts.size() == 1) return Value::tuple({parts[0], none, none});
+  return Value::tuple({parts[0], separator.with_markup(markup), parts[1]});
 }
 Value method_rpartition(Evaluator&, const Value& self, Arguments& arguments) {
   const Text& separator = require_text(arguments[0]);
   std::vector<Text> parts = split_from_right(*self.text(), separator, 1);
-  if (parts.size() == 1) return Value::tuple({Text(), Text(), parts[0]});
-  return Value::tuple({parts[0], separator, parts[1]});
+  const bool markup = self.text()->is_markup();
+  const Text none = Text().with_markup(markup);
+  if (parts.size() == 1) return Value::tuple({none, none, parts[0]});
+  return Value::tuple({parts[0], separator.with_markup(markup), parts[1]});
 }
 
 Value method_join(Evaluator& evaluator, const Value& self, Arguments& arguments) {

@@ -1,22 +1,22 @@
+// Filters of Jinja2 that make no sense in a prompt. They are refused by name, and only when
+// reached.
 #include "text/jinja/builtin.h"
-#include "text/jinja/conversion.h"
-#include "text/jinja/limits.h"
-#include "text/jinja/text_operations.h"
+#include "text/jinja/failure.h"
 
 namespace cairn::text::jinja {
 namespace {
 
-[[noreturn]] Value refuse_random(Evaluator&, const Value&, Arguments&) {
+Value refuse_random(Evaluator&, const Value&, Arguments&) {
   refuse("the filter 'random' is not supported: a prompt must not depend on chance");
 }
-[[noreturn]] Value refuse_pprint(Evaluator&, const Value&, Arguments&) {
+Value refuse_pprint(Evaluator&, const Value&, Arguments&) {
   refuse("the filter 'pprint' is not supported; use tojson(indent=2)");
 }
-[[noreturn]] Value refuse_urlize(Evaluator&, const Value&, Arguments&) {
+Value refuse_urlize(Evaluator&, const Value&, Arguments&) {
   refuse("the filter 'urlize' is not supported: a prompt is no HTML");
 }
-[[noreturn]] Value refuse_wordwrap(Evaluator&, const Value&, Arguments&) {
-  refuse("the filter 'wordwrap' is not supported");
+Value refuse_wordwrap(Evaluator&, const Value&, Arguments&) {
+  refuse("the filter 'wordwrap' is not supported: a prompt has no line width");
 }
 
 constexpr Builtin kFilters[] = {
@@ -28,7 +28,7 @@ constexpr Builtin kFilters[] = {
 
 }  // namespace
 
-BuiltinTable wrapping_filters() {
+BuiltinTable refused_filters() {
   return kFilters;
 }
 
