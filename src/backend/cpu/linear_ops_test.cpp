@@ -50,7 +50,8 @@ Matrix multiply(Backend& backend, const WeightView& view, const Matrix& input) {
   return output;
 }
 
-/// The activations as quantized weights meet them: 8 bits for each 32 values.
+/// The activations as quantized weights meet them: 8 bits for each 32 values, and the scale that
+/// fits those best.
 Matrix rounded(const Matrix& input) {
   Matrix result(input.tensor().rows(), input.tensor().columns());
   for (std::int64_t i = 0; i < input.size(); i += 32) {
@@ -58,9 +59,15 @@ Matrix rounded(const Matrix& input) {
     float peak = 0;
     for (int j = 0; j < 32; ++j) peak = std::max(peak, std::fabs(x[j]));
     const float inverse = peak > 0 ? 127.0F / peak : 0.0F;
+    double products = 0;
+    double squares = 0;
     for (int j = 0; j < 32; ++j) {
-      result.row(0)[i + j] = std::nearbyint(x[j] * inverse) * (peak / 127.0F);
+      const float code = std::nearbyint(x[j] * inverse);
+      products += static_cast<double>(x[j]) * code;
+      squares += static_cast<double>(code) * code;
     }
+    const auto scale = static_cast<float>(squares > 0 ? products / squares : 0);
+    for (int j = 0; j < 32; ++j) result.row(0)[i + j] = std::nearbyint(x[j] * inverse) * scale;
   }
   return result;
 }

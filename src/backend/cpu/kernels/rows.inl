@@ -48,7 +48,8 @@ void rms_norm(const float* input, const float* weight, std::int64_t size, float 
   });
 }
 
-/// scale = max |x| / 127, so that no value is cut; too small to divide by counts as zero.
+/// Codes by max |x| / 127, so that no value is cut; then the scale that fits them best in least
+/// squares, (x . q) / (q . q). Too small to divide by counts as zero.
 CAIRN_INLINE void quantize_block(const Floats (&x)[4], ActivationBlock& block) {
   const Floats largest =
       max(max(absolute(x[0]), absolute(x[1])), max(absolute(x[2]), absolute(x[3])));
@@ -56,14 +57,19 @@ CAIRN_INLINE void quantize_block(const Floats (&x)[4], ActivationBlock& block) {
   const bool divides = peak > 0x1p-100F;
   const Floats inverse = broadcast(divides ? 127.0F / peak : 0.0F);
   Ints q[4];
+  Floats products = zero_floats();
+  Floats squares = zero_floats();
   for (int j = 0; j < 4; ++j) {
     q[j] = round_to_ints(x[j] * inverse);
     store_8_low_bytes(block.values + 8 * j, q[j]);
+    const Floats code = to_floats(q[j]);
+    products = multiply_add(x[j], code, products);
+    squares = multiply_add(code, code, squares);
   }
   // Sums of up to 32 * 127 are exact in f32.
   const float low = sum_of_lanes(to_floats(q[0] + q[1]));
   const float high = sum_of_lanes(to_floats(q[2] + q[3]));
-  block.scale = divides ? peak / 127.0F : 0.0F;
+  block.scale = divides ? sum_of_lanes(products) / sum_of_lanes(squares) : 0.0F;
   block.scaled_sum = block.scale * (low + high);
   block.half_sums[0] = static_cast<std::int16_t>(low);
   block.half_sums[1] = static_cast<std::int16_t>(high);
