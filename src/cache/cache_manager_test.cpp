@@ -12,6 +12,7 @@ constexpr PagedState kWindow{2, 8, 8, 20};
 
 std::vector<TokenId> count_up(int count, int start = 0) {
   std::vector<TokenId> tokens;
+  tokens.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) tokens.emplace_back(start + i);
   return tokens;
 }

@@ -12,7 +12,7 @@ std::vector<PageGroup> group_layers(std::span<const StateSpec> states) {
     auto group = std::find_if(groups.begin(), groups.end(),
                               [&](const PageGroup& g) { return g.state == *paged; });
     if (group == groups.end()) group = groups.insert(groups.end(), PageGroup{*paged, {}});
-    group->layers.push_back(LayerIndex(static_cast<std::int32_t>(layer)));
+    group->layers.emplace_back(static_cast<std::int32_t>(layer));
   }
   return groups;
 }

@@ -176,8 +176,8 @@ class RandomLoad {
   void run(int steps) {
     for (int i = 0; i < steps; ++i) {
       while (below(3) == 0) come();
-      if (below(12) == 0 && !clients_.empty()) {
-        const Client& client = clients_[static_cast<std::size_t>(below(size()))];
+      if (below(12) == 0 && !clients.empty()) {
+        const Client& client = clients[static_cast<std::size_t>(below(size()))];
         world_.core.cancel(client.id);
       }
       world_.step();
@@ -188,7 +188,7 @@ class RandomLoad {
   }
 
   void check_outcomes() {
-    for (const Client& client : clients_) {
+    for (const Client& client : clients) {
       EXPECT_TRUE(client.last);
       EXPECT_EQ(client.finished.size(), static_cast<std::size_t>(client.request.choice_count));
       for (const auto& [choice, reason] : client.finished) {
@@ -199,19 +199,19 @@ class RandomLoad {
         EXPECT_TRUE(std::equal(tokens.begin(), tokens.end(), expected.begin()));
         const bool whole = reason == FinishReason::length || reason == FinishReason::stop;
         EXPECT_TRUE(!whole || tokens.size() == expected.size());
-        ended_[reason] += 1;
+        ended[reason] += 1;
       }
     }
   }
 
-  std::map<FinishReason, int> ended_;
-  int refused_ = 0;
-  int unavailable_ = 0;
-  std::deque<Client> clients_;
+  std::map<FinishReason, int> ended;
+  int refused = 0;
+  int unavailable = 0;
+  std::deque<Client> clients;
 
  private:
   int below(int n) { return static_cast<int>(random_() % static_cast<std::uint32_t>(n)); }
-  int size() const { return static_cast<int>(clients_.size()); }
+  int size() const { return static_cast<int>(clients.size()); }
   std::int32_t pages() { return 5 + below(40); }
   schedule::SchedulerOptions options() {
     schedule::SchedulerOptions options = small_options();
@@ -223,7 +223,7 @@ class RandomLoad {
   }
 
   void come() {
-    Client& client = clients_.emplace_back();
+    Client& client = clients.emplace_back();
     Request request = make_request(1 + below(120), below(40), 50 * below(3));
     request.choice_count = below(5) == 0 ? 1 + below(3) : 1;
     request.sampling.seed = static_cast<std::uint64_t>(below(4));
@@ -241,8 +241,8 @@ class RandomLoad {
     try {
       client.id = world_.core.submit(std::move(request));
     } catch (const Error& error) {
-      (error.kind() == ErrorKind::unavailable ? unavailable_ : refused_) += 1;
-      clients_.pop_back();
+      (error.kind() == ErrorKind::unavailable ? unavailable : refused) += 1;
+      clients.pop_back();
     }
   }
 
@@ -259,9 +259,9 @@ TEST(Core, RandomLoadsKeepEveryPromise) {
     RandomLoad load(seed);
     load.run(300);
     load.check_outcomes();
-    for (const auto& [reason, count] : load.ended_) ended[reason] += count;
-    refused += load.refused_;
-    unavailable += load.unavailable_;
+    for (const auto& [reason, count] : load.ended) ended[reason] += count;
+    refused += load.refused;
+    unavailable += load.unavailable;
     if (::testing::Test::HasFailure()) break;
   }
   // Every way to end was taken, so that the checks above saw all of them.
@@ -278,7 +278,7 @@ TEST(Core, TheSameSeedIsTheSameRun) {
     RandomLoad load(seed);
     load.run(200);
     std::vector<std::pair<std::vector<TokenId>, FinishReason>> told;
-    for (const Client& client : load.clients_) {
+    for (const Client& client : load.clients) {
       for (const auto& [choice, reason] : client.finished) {
         const auto found = client.tokens.find(choice);
         told.emplace_back(found == client.tokens.end() ? std::vector<TokenId>() : found->second,

@@ -62,6 +62,7 @@ TEST(NoAllocation, StepsTakeNoMemory) {
   Silent silent;
   const auto submit = [&](std::int32_t prompt_count, std::uint64_t seed) {
     std::vector<TokenId> prompt;
+    prompt.reserve(static_cast<std::size_t>(prompt_count));
     for (std::int32_t i = 0; i < prompt_count; ++i) prompt.emplace_back(i % 90);
     Request request = session.new_request(std::move(prompt));
     request.max_tokens = 30;

@@ -261,6 +261,7 @@ TEST(Session, MinTokensAndIgnoreEosHoldEndTokensBack) {
   Loaded loaded(folder.path(), "cpu");
   Session session(loaded.model, roomy());
   std::vector<TokenId> all;
+  all.reserve(90);
   for (std::int32_t token = 0; token < 90; ++token) all.emplace_back(token);
   const auto generated = [&](std::int32_t min_tokens, bool ignore_eos) {
     Answer answer;

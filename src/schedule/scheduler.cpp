@@ -41,10 +41,11 @@ void require_consistent(const SchedulerOptions& options) {
 Scheduler::Scheduler(const SchedulerOptions& options, cache::CacheManager& cache)
     : options_(options), cache_(cache), order_(make_order(options.order)) {
   require_consistent(options_);
-  const auto most = static_cast<std::size_t>(options_.max_waiting + options_.max_sequences);
-  requests_.reserve(most);
-  waiting_.reserve(static_cast<std::size_t>(options_.max_waiting));
-  running_.reserve(static_cast<std::size_t>(options_.max_sequences));
+  const auto waiting = static_cast<std::size_t>(options_.max_waiting);
+  const auto running = static_cast<std::size_t>(options_.max_sequences);
+  requests_.reserve(waiting + running);
+  waiting_.reserve(waiting);
+  running_.reserve(running);
 }
 
 std::unique_ptr<LiveRequest> Scheduler::prepare(Request request) const {
