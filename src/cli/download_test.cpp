@@ -199,6 +199,12 @@ TEST_F(DownloadTest, WhatDoesNotFitOnTheDiskIsRefusedWithTheNumbers) {
   EXPECT_THAT(error.message(), HasSubstr("disk full"));
 }
 
+TEST_F(DownloadTest, AnEmptyPartIsNotLeftBehind) {
+  transport_.status = 404;
+  error_of([&] { download(transport_, request_); });
+  EXPECT_FALSE(fs::exists(part()));
+}
+
 TEST_F(DownloadTest, TwoProcessesDoNotWriteOneFile) {
   const PartFile first(request_.path);
   EXPECT_EQ(error_of([&] { const PartFile second(request_.path); }).kind(), ErrorKind::unavailable);

@@ -47,7 +47,8 @@ PartFile::PartFile(fs::path path) : path_(std::move(path)), part_path_(path_.str
 }
 
 PartFile::~PartFile() {
-  if (descriptor_ >= 0) close(descriptor_);
+  if (size_bytes_ == 0) discard();
+  close(descriptor_);
 }
 
 void PartFile::require_space(std::int64_t more_bytes) const {

@@ -1,6 +1,7 @@
 #pragma once
-// A file that comes into being: PATH.part grows, survives an interruption, and becomes PATH in one
-// step when it is complete. Locked against a second process. Used by one thread.
+// A file that comes into being: PATH.part grows, survives an interruption unless it is empty, and
+// becomes PATH in one step when it is complete. Locked against a second process. Used by one
+// thread.
 
 #include <cstddef>
 #include <cstdint>

@@ -24,7 +24,9 @@ std::int64_t cache_size_bytes(const std::string& folder) {
 
 }  // namespace
 
-std::string_view isa_name() { return backend::cpu::select_isa().name; }
+std::string_view isa_name() {
+  return backend::cpu::select_isa().name;
+}
 
 std::string cpu_model() {
   std::ifstream file("/proc/cpuinfo");
