@@ -106,22 +106,31 @@ TEST_P(EachTable, HalvesThatAreTooLargeSaturate) {
 
 TEST_P(EachTable, QuantizesToTheNearestAndSumsUp) {
   Draws draws(4);
-  float x[64];
+  float x[96];
   for (float& value : x) value = draws.normal();
-  for (int i = 32; i < 64; ++i) x[i] = i == 40 ? 1e-35F : 0.0F;  // too small to divide by
-  ActivationBlock blocks[2];
-  table().quantize(x, 64, blocks);
-  int sums[2] = {};
-  for (int i = 0; i < 32; ++i) {
-    EXPECT_NEAR(blocks[0].scale * static_cast<float>(blocks[0].values[i]), x[i],
-                0.5001F * blocks[0].scale);
-    sums[i / 16] += blocks[0].values[i];
+  for (int i = 16; i < 32; ++i) x[i] *= 10;
+  for (int i = 32; i < 48; ++i) x[i] *= 1000;  // the other half is at its finest step
+  for (int i = 64; i < 96; ++i) x[i] = i == 70 ? 1e-35F : 0.0F;  // too small to divide by
+  ActivationBlock blocks[3];
+  table().quantize(x, 96, blocks);
+  for (int b = 0; b < 2; ++b) {
+    const ActivationBlock& block = blocks[b];
+    float sums[2] = {};
+    for (int i = 0; i < 32; ++i) {
+      const auto multiplier = static_cast<float>(block.multipliers[2 * (i / 16)]);
+      EXPECT_EQ(block.half_scales[i / 16], block.scale * multiplier);
+      EXPECT_NEAR(block.half_scales[i / 16] * static_cast<float>(block.values[i]), x[32 * b + i],
+                  0.75F * block.half_scales[i / 16]);
+      sums[i / 16] += static_cast<float>(block.values[i]);
+    }
+    EXPECT_EQ(block.multipliers[2 * (b == 0 ? 1 : 0)], 127);
+    EXPECT_EQ(block.multipliers[0], block.multipliers[1]);
+    EXPECT_EQ(block.low_scaled_sum, block.half_scales[0] * sums[0]);
+    EXPECT_EQ(block.scaled_sum, block.low_scaled_sum + block.half_scales[1] * sums[1]);
   }
-  EXPECT_EQ(blocks[0].half_sums[0], sums[0]);
-  EXPECT_EQ(blocks[0].half_sums[1], sums[1]);
-  EXPECT_EQ(blocks[0].scaled_sum, blocks[0].scale * static_cast<float>(sums[0] + sums[1]));
-  EXPECT_EQ(blocks[1].scale, 0.0F);
-  EXPECT_EQ(blocks[1].values[8], 0);
+  EXPECT_EQ(blocks[1].multipliers[2], 1);
+  EXPECT_EQ(blocks[2].scale, 0.0F);
+  EXPECT_EQ(blocks[2].values[6], 0);
 }
 
 TEST(SelectIsa, TakesTheBestUnlessOneIsNamed) {

@@ -237,32 +237,33 @@ struct PutByteScales {
     }
   }
 };
-/// Byte `index` of a unit's factors is that of inputs 0..15 or 16..31 of a block and row.
-constexpr int factor_index(int factor, int row) {
-  return factor / 2 * 16 + 2 * row + factor % 2;
+/// Where the scale of 16 inputs stands: blocks of 8 rows' low halves, then their high halves.
+constexpr int place_of(int scale, int row) {
+  return 8 * scale + row;
 }
-struct PutByteFactors {
+
+struct PutByteScalesOfHalves {
   static constexpr int kBytes = 16 + 128;
   static void put(const Parts& parts, int row, std::byte* unit) {
     put_half(parts.d, unit + 2 * row);
     for (int i = 0; i < 16; ++i) {
-      unit[16 + factor_index(i, row)] = static_cast<std::byte>(parts.scales[i]);
+      unit[16 + place_of(i, row)] = static_cast<std::byte>(parts.scales[i]);
     }
   }
 };
-struct PutSixBitFactors {
+struct PutSixBitScalesOfHalves {
   static constexpr int kBytes = 16 + 96;
   static void put(const Parts& parts, int row, std::byte* unit) {
     put_half(parts.d, unit + 2 * row);
-    for (int i = 0; i < 16; ++i) put_six_bits(parts.scales[i], factor_index(i, row), unit + 16);
+    for (int i = 0; i < 16; ++i) put_six_bits(parts.scales[i], place_of(i, row), unit + 16);
   }
 };
-struct PutNibbleFactors {
+struct PutNibblesOfHalves {
   static constexpr int kBytes = 32 + 128;
   static void put(const Parts& parts, int row, std::byte* unit) {
     PutScaleAndMinimum::put(parts, row, unit);
     for (int i = 0; i < 16; ++i) {
-      unit[32 + factor_index(i, row)] = static_cast<std::byte>(parts.scales[i]);
+      unit[32 + place_of(i, row)] = static_cast<std::byte>(parts.scales[i]);
     }
   }
 };
@@ -339,9 +340,11 @@ constexpr Layout kLayouts[] = {
     block_layout<32, 24, take_q5_1, PackFiveBits, PutScaleAndMinimum>(DType::q5_1, LayoutId::q5_1),
     block_layout<256, 176, take_q5_k, PackFiveBits, PutSixBitScales>(DType::q5_k, LayoutId::q5_k),
     block_layout<32, 34, take_q8_0, PackBytes, PutScale>(DType::q8_0, LayoutId::q8_0),
-    block_layout<256, 210, take_q6_k, PackSixBits, PutByteFactors>(DType::q6_k, LayoutId::q6_k),
-    block_layout<256, 110, take_q3_k, PackThreeBits, PutSixBitFactors>(DType::q3_k, LayoutId::q3_k),
-    block_layout<256, 84, take_q2_k, PackTwoBits, PutNibbleFactors>(DType::q2_k, LayoutId::q2_k),
+    block_layout<256, 210, take_q6_k, PackSixBits, PutByteScalesOfHalves>(DType::q6_k,
+                                                                          LayoutId::q6_k),
+    block_layout<256, 110, take_q3_k, PackThreeBits, PutSixBitScalesOfHalves>(DType::q3_k,
+                                                                              LayoutId::q3_k),
+    block_layout<256, 84, take_q2_k, PackTwoBits, PutNibblesOfHalves>(DType::q2_k, LayoutId::q2_k),
     block_layout<32, 18, take_q4_0, PackNibbles, PutScale>(DType::iq4_nl, LayoutId::iq4_nl),
     block_layout<256, 136, take_iq4_xs, PackNibbles, PutByteScales>(DType::iq4_xs,
                                                                     LayoutId::iq4_xs),

@@ -1,13 +1,14 @@
-// Products with quantized weights: integer dot products of 32 inputs, scaled and added in f32 over
+// Products with quantized weights: integer dot products of 16 inputs, scaled and added in f32 over
 // ascending blocks. Integers are exact, so the order of f32 operations per output is the same for
 // every tile: that is what makes a row independent of its company.
 //
 // 16-bit sums (N5): multiply_pairs of codes <= m with activations <= 127 gives at most 254 m, so
 // kDepth of them may be added before widening:
 //
-//   m = 15: 8 (30,480)   m = 24, 31: 4 (31,496)   m = 63: 2 (32,004)   m = 7, 3: 4, a half's worth
+//   m = 15, 24, 31: 4 (31,496)     m = 63: 2 (32,004)
 //
 // Signed codes are split into |code| <= 128 and the activation with the code's sign: 1 (32,512).
+// Pairs of 16-bit sums times a multiplier <= 127, eight times at most, are below 2^27 in 32 bits.
 
 namespace cairn::backend::cpu::CAIRN_ISA {
 
@@ -23,14 +24,14 @@ CAIRN_INLINE Bytes activations_of(const ActivationBlock* x, int j) {
 template <class Value, int kGroups, int kColumns>
 using Tile = Value[kGroups][kColumns];
 
-/// totals += sums of codes * activations over registers begin..end-1, kDepth of them in 16 bits,
-/// each sum times the group's `factors`.
-template <int kDepth, int kGroups, int kColumns>
-CAIRN_INLINE void add_dots(Tile<Ints, kGroups, kColumns>& totals,
-                           const Codes* const (&codes)[kGroups],
-                           const ActivationBlock* const (&x)[kColumns], int begin, int end,
-                           const Shorts (&factors)[kGroups]) {
-  for (int first = begin; first < end; first += kDepth) {
+/// dots (=, +=) products of one half, registers begin..begin+3, kDepth of them in 16 bits, times
+/// the column's factor.
+template <int kDepth, bool kAdd, int kGroups, int kColumns>
+CAIRN_INLINE void unsigned_dots(Tile<Ints, kGroups, kColumns>& dots,
+                                const Codes* const (&codes)[kGroups],
+                                const ActivationBlock* const (&x)[kColumns], int begin,
+                                const Shorts (&factors)[kColumns]) {
+  for (int first = begin; first < begin + 4; first += kDepth) {
     Tile<Shorts, kGroups, kColumns> sums;
     for (int j = first; j < first + kDepth; ++j) {
       for (int c = 0; c < kColumns; ++c) {
@@ -42,131 +43,131 @@ CAIRN_INLINE void add_dots(Tile<Ints, kGroups, kColumns>& totals,
         }
       }
     }
-    for (int g = 0; g < kGroups; ++g) {
-      for (int c = 0; c < kColumns; ++c) {
-        const Ints products = multiply_pairs(sums[g][c], factors[g]);
-        totals[g][c] = first == 0 ? products : totals[g][c] + products;
+    for (int c = 0; c < kColumns; ++c) {
+      for (int g = 0; g < kGroups; ++g) {
+        const Ints wide = multiply_pairs(sums[g][c], factors[c]);
+        dots[g][c] = !kAdd && first == begin ? wide : dots[g][c] + wide;
       }
     }
   }
 }
 
-/// The same over all registers for signed codes.
-template <int kGroups, int kColumns>
-CAIRN_INLINE void add_signed_dots(Tile<Ints, kGroups, kColumns>& totals,
-                                  const Codes* const (&codes)[kGroups],
-                                  const ActivationBlock* const (&x)[kColumns]) {
-  const Shorts ones = broadcast_short(1);
-  for (int j = 0; j < 8; ++j) {
+/// The same for signed codes.
+template <bool kAdd, int kGroups, int kColumns>
+CAIRN_INLINE void signed_dots(Tile<Ints, kGroups, kColumns>& dots,
+                              const Codes* const (&codes)[kGroups],
+                              const ActivationBlock* const (&x)[kColumns], int begin,
+                              const Shorts (&factors)[kColumns]) {
+  for (int j = begin; j < begin + 4; ++j) {
     for (int g = 0; g < kGroups; ++g) {
       const Bytes code = codes[g]->w[j];
       const Bytes magnitude = absolute(code);
       for (int c = 0; c < kColumns; ++c) {
         const Bytes signed_x = negate_by(activations_of(x[c], j), code);
-        totals[g][c] = totals[g][c] + multiply_pairs(multiply_pairs(magnitude, signed_x), ones);
-        settle(totals[g][c]);
+        const Ints products = multiply_pairs(multiply_pairs(magnitude, signed_x), factors[c]);
+        dots[g][c] = !kAdd && j == begin ? products : dots[g][c] + products;
+        settle(dots[g][c]);
       }
     }
   }
 }
 
-/// One scale, and perhaps one minimum, for 32 inputs.
-template <class Packing_, class Scales_, int kDepth>
-struct NarrowFormat {
-  using Packing = Packing_;
-  using Scales = Scales_;
-  using Factors = Narrow;
-  static CAIRN_INLINE Factors factors_of(const Scales& scales, int block) {
-    return scales.of_block(block);
+template <int kDepth, bool kAdd, int kGroups, int kColumns>
+CAIRN_INLINE void dots_of_half(Tile<Ints, kGroups, kColumns>& dots,
+                               const Codes* const (&codes)[kGroups],
+                               const ActivationBlock* const (&x)[kColumns], int half,
+                               const Shorts (&factors)[kColumns]) {
+  if constexpr (kDepth == kSigned) {
+    signed_dots<kAdd, kGroups, kColumns>(dots, codes, x, 4 * half, factors);
+  } else {
+    unsigned_dots<kDepth, kAdd, kGroups, kColumns>(dots, codes, x, 4 * half, factors);
   }
-  /// sums += one block of 32 inputs.
-  template <int kGroups, int kColumns>
-  static CAIRN_INLINE void add_block(Tile<Floats, kGroups, kColumns>& sums,
-                                     const Codes* const (&codes)[kGroups],
-                                     const Factors* const (&factors)[kGroups],
-                                     const ActivationBlock* const (&x)[kColumns]) {
-    Tile<Ints, kGroups, kColumns> dots = {};
-    if constexpr (kDepth == kSigned) {
-      add_signed_dots<kGroups, kColumns>(dots, codes, x);
-    } else {
-      Shorts ones[kGroups];
-      for (int g = 0; g < kGroups; ++g) ones[g] = broadcast_short(1);
-      add_dots<kDepth, kGroups, kColumns>(dots, codes, x, 0, 8, ones);
-    }
-    for (int c = 0; c < kColumns; ++c) {
-      const Floats scale = broadcast(x[c]->scale);
-      const Floats scaled_sum = broadcast(x[c]->scaled_sum);
-      for (int g = 0; g < kGroups; ++g) {
-        Floats sum = multiply_add(to_floats(dots[g][c]), factors[g]->scale * scale, sums[g][c]);
-        if constexpr (Scales::kHasMinimum) {
-          sum = multiply_add(factors[g]->minimum, scaled_sum, sum);
-        }
-        sums[g][c] = sum;
-      }
-    }
-  }
-};
+}
 
-/// An integer factor, and perhaps an offset, for each 16 inputs.
-template <class Packing_, class Scales_, int kDepth>
-struct WideFormat {
-  using Packing = Packing_;
-  using Scales = Scales_;
-  struct Factors {
-    Wide wide;
-    Floats d;
-    Floats minus_dmin;
-  };
-  static CAIRN_INLINE Factors factors_of(const Scales& scales, int block) {
-    if constexpr (Scales::kHasOffsets) {
-      return {scales.of_block(block), scales.d, scales.minus_dmin};
-    } else {
-      return {scales.of_block(block), scales.d, zero_floats()};
-    }
-  }
-  template <int kGroups, int kColumns>
-  static CAIRN_INLINE void add_block(Tile<Floats, kGroups, kColumns>& sums,
-                                     const Codes* const (&codes)[kGroups],
-                                     const Factors* const (&factors)[kGroups],
-                                     const ActivationBlock* const (&x)[kColumns]) {
-    Tile<Ints, kGroups, kColumns> dots = {};
-    Shorts low[kGroups];
-    Shorts high[kGroups];
+/// sums += one block whose weights have one scale: the halves meet as integers.
+template <int kDepth, bool kHasMinimum, int kGroups, int kColumns>
+CAIRN_INLINE void add_block(Tile<Floats, kGroups, kColumns>& sums,
+                            const Codes* const (&codes)[kGroups],
+                            const OneScale* const (&scales)[kGroups],
+                            const ActivationBlock* const (&x)[kColumns]) {
+  Tile<Ints, kGroups, kColumns> dots;
+  Shorts factors[kColumns];
+  for (int c = 0; c < kColumns; ++c) factors[c] = broadcast_2_shorts(x[c]->multipliers);
+  dots_of_half<kDepth, false, kGroups, kColumns>(dots, codes, x, 0, factors);
+  for (int c = 0; c < kColumns; ++c) factors[c] = broadcast_2_shorts(x[c]->multipliers + 2);
+  dots_of_half<kDepth, true, kGroups, kColumns>(dots, codes, x, 1, factors);
+  for (int c = 0; c < kColumns; ++c) {
+    const Floats scale = broadcast(x[c]->scale);
+    const Floats scaled_sum = broadcast(x[c]->scaled_sum);
     for (int g = 0; g < kGroups; ++g) {
-      low[g] = factors[g]->wide.low;
-      high[g] = factors[g]->wide.high;
-    }
-    add_dots<kDepth, kGroups, kColumns>(dots, codes, x, 0, 4, low);
-    add_dots<kDepth, kGroups, kColumns>(dots, codes, x, 4, 8, high);
-    for (int c = 0; c < kColumns; ++c) {
-      const Shorts half_sums = broadcast_2_shorts(x[c]->half_sums);
-      const Floats scale = broadcast(x[c]->scale);
-      for (int g = 0; g < kGroups; ++g) {
-        const Ints correction = multiply_pairs(factors[g]->wide.correction, half_sums);
-        const Ints dot = Scales::kHasOffsets ? dots[g][c] : dots[g][c] - correction;
-        Floats sum = multiply_add(to_floats(dot), factors[g]->d * scale, sums[g][c]);
-        if constexpr (Scales::kHasOffsets) {
-          sum = multiply_add(to_floats(correction), factors[g]->minus_dmin * scale, sum);
-        }
-        sums[g][c] = sum;
-      }
+      Floats sum = multiply_add(to_floats(dots[g][c]), scales[g]->scale * scale, sums[g][c]);
+      if constexpr (kHasMinimum) sum = multiply_add(scales[g]->minimum, scaled_sum, sum);
+      sums[g][c] = sum;
     }
   }
+}
+
+/// sums += one half of a block whose weights have two scales.
+template <int kDepth, int kHalf, int kGroups, int kColumns>
+CAIRN_INLINE void add_half(Tile<Floats, kGroups, kColumns>& sums,
+                           const Codes* const (&codes)[kGroups],
+                           const TwoScales* const (&scales)[kGroups],
+                           const ActivationBlock* const (&x)[kColumns]) {
+  Tile<Ints, kGroups, kColumns> dots;
+  Shorts ones[kColumns];
+  for (int c = 0; c < kColumns; ++c) ones[c] = broadcast_short(1);
+  dots_of_half<kDepth, false, kGroups, kColumns>(dots, codes, x, kHalf, ones);
+  for (int c = 0; c < kColumns; ++c) {
+    const Floats scale = broadcast(x[c]->half_scales[kHalf]);
+    for (int g = 0; g < kGroups; ++g) {
+      const Floats scaled = to_floats(dots[g][c]) * scale;
+      sums[g][c] = multiply_add(scaled, scales[g]->scale[kHalf], sums[g][c]);
+      settle(sums[g][c]);
+    }
+  }
+}
+
+/// sums += one such block.
+template <int kDepth, bool kHasMinimum, int kGroups, int kColumns>
+CAIRN_INLINE void add_block(Tile<Floats, kGroups, kColumns>& sums,
+                            const Codes* const (&codes)[kGroups],
+                            const TwoScales* const (&scales)[kGroups],
+                            const ActivationBlock* const (&x)[kColumns]) {
+  static_assert(kHasMinimum);
+  add_half<kDepth, 0, kGroups, kColumns>(sums, codes, scales, x);
+  add_half<kDepth, 1, kGroups, kColumns>(sums, codes, scales, x);
+  for (int c = 0; c < kColumns; ++c) {
+    const Floats all = broadcast(x[c]->scaled_sum);
+    const Floats low = broadcast(x[c]->low_scaled_sum);
+    for (int g = 0; g < kGroups; ++g) {
+      const Floats sum = multiply_add(scales[g]->minimum, all, sums[g][c]);
+      sums[g][c] = multiply_add(scales[g]->low_minimum, low, sum);
+    }
+  }
+}
+
+/// What a number format is made of.
+template <class Packing_, class Scales_, int kDepth_>
+struct CodeFormat {
+  using Packing = Packing_;
+  using Scales = Scales_;
+  using Factors = decltype(Scales(nullptr).of_block(0));
+  static constexpr int kDepth = kDepth_;
 };
 
-using Q4_0 = NarrowFormat<Nibbles, HalfScaleAroundZero<8>, 8>;
-using Q4_1 = NarrowFormat<Nibbles, HalfScaleAndMinimum, 8>;
-using Q4_K = NarrowFormat<Nibbles, SixBitScaleAndMinimum, 8>;
-using Q5_0 = NarrowFormat<FiveBits, HalfScaleAroundZero<16>, 4>;
-using Q5_1 = NarrowFormat<FiveBits, HalfScaleAndMinimum, 4>;
-using Q5_K = NarrowFormat<FiveBits, SixBitScaleAndMinimum, 4>;
-using Q8_0 = NarrowFormat<WholeBytes, HalfScale, kSigned>;
-using Q6_K = WideFormat<SixBits, ByteFactors, 2>;
-using Q3_K = WideFormat<ThreeBits, SixBitFactors, 4>;
-using Q2_K = WideFormat<TwoBits, NibbleFactorsAndOffsets, 4>;
-using Iq4Nl = NarrowFormat<Looked<CodebookLevels>, HalfScale, kSigned>;
-using Iq4Xs = NarrowFormat<Looked<CodebookLevels>, ByteScale, kSigned>;
-using Mxfp4 = NarrowFormat<Looked<Mxfp4Levels>, PowerOfTwo, 4>;
+using Q4_0 = CodeFormat<Nibbles, HalfScaleAroundZero<8>, 4>;
+using Q4_1 = CodeFormat<Nibbles, HalfScaleAndMinimum, 4>;
+using Q4_K = CodeFormat<Nibbles, SixBitScaleAndMinimum, 4>;
+using Q5_0 = CodeFormat<FiveBits, HalfScaleAroundZero<16>, 4>;
+using Q5_1 = CodeFormat<FiveBits, HalfScaleAndMinimum, 4>;
+using Q5_K = CodeFormat<FiveBits, SixBitScaleAndMinimum, 4>;
+using Q8_0 = CodeFormat<WholeBytes, HalfScale, kSigned>;
+using Q6_K = CodeFormat<SixBits, ByteScales, 2>;
+using Q3_K = CodeFormat<ThreeBits, SixBitScales, 4>;
+using Q2_K = CodeFormat<TwoBits, NibbleScalesAndMinima, 4>;
+using Iq4Nl = CodeFormat<Looked<CodebookLevels>, HalfScale, kSigned>;
+using Iq4Xs = CodeFormat<Looked<CodebookLevels>, ByteScale, kSigned>;
+using Mxfp4 = CodeFormat<Looked<Mxfp4Levels>, PowerOfTwo, 4>;
 
 CAIRN_INLINE const ActivationBlock* blocks_of(const Product& p, std::int64_t column) {
   return static_cast<const ActivationBlock*>(
@@ -186,8 +187,9 @@ CAIRN_INLINE void multiply_one_column(const Product& p, std::int64_t group) {
     const typename Format::Scales unit(scales);
     for (int block = 0; block < Format::Scales::kBlocks; ++block) {
       const Codes unpacked = Format::Packing::unpack(codes);
-      const typename Format::Factors factors = Format::factors_of(unit, block);
-      Format::template add_block<1, 1>(sum, {&unpacked}, {&factors}, {x});
+      const typename Format::Factors factors = unit.of_block(block);
+      add_block<Format::kDepth, Format::Scales::kHasMinimum, 1, 1>(sum, {&unpacked}, {&factors},
+                                                                   {x});
       codes += kBlockBytes;
       ++x;
     }
@@ -218,7 +220,7 @@ CAIRN_INLINE void unpack_panel(const Product& p, std::int64_t group, std::int64_
     const Scales unit(scales);
     for (int i = 0; i < Scales::kBlocks; ++i, ++block) {
       panel.codes[block] = Format::Packing::unpack(codes + block * kBlockBytes);
-      panel.factors[block] = Format::factors_of(unit, i);
+      panel.factors[block] = unit.of_block(i);
     }
     scales += Scales::kBytes;
   }
@@ -252,7 +254,8 @@ CAIRN_INLINE void add_panels(const Panel<Format> (&panels)[kGroups], const Produ
       codes[g] = &panels[g].codes[block];
       factors[g] = &panels[g].factors[block];
     }
-    Format::template add_block<kGroups, kColumns>(sums, codes, factors, x);
+    add_block<Format::kDepth, Format::Scales::kHasMinimum, kGroups, kColumns>(sums, codes, factors,
+                                                                              x);
     for (int c = 0; c < kColumns; ++c) ++x[c];
   }
   for (int c = 0; c < kColumns; ++c) {

@@ -48,37 +48,67 @@ void rms_norm(const float* input, const float* weight, std::int64_t size, float 
   });
 }
 
-/// Codes by max |x| / 127, so that no value is cut; then the scale that fits them best in least
-/// squares, (x . q) / (q . q). Too small to divide by counts as zero.
-CAIRN_INLINE void quantize_block(const Floats (&x)[4], ActivationBlock& block) {
-  const Floats largest =
-      max(max(absolute(x[0]), absolute(x[1])), max(absolute(x[2]), absolute(x[3])));
-  const float peak = max_of_lanes(largest);
+/// Half of a block on its way.
+struct HalfBlock {
+  Floats x[2];
+  Floats q[2];  // the rounded values
+  float multiplier;
+};
+
+/// Rounds to steps of step * multiplier, the smallest multiplier that cuts no value.
+CAIRN_INLINE void round_half(HalfBlock& half, float step, float peak, std::int8_t* values) {
+  const float least = peak / (127.0F * step);
+  const int truncated = static_cast<int>(least);
+  const int raised = static_cast<float>(truncated) < least ? truncated + 1 : truncated;
+  half.multiplier = static_cast<float>(raised < 1 ? 1 : raised);
+  const Floats inverse = broadcast(1.0F / (step * half.multiplier));
+  for (int i = 0; i < 2; ++i) {
+    const Ints q = round_to_ints(half.x[i] * inverse);
+    store_8_low_bytes(values + 8 * i, q);
+    half.q[i] = to_floats(q);
+  }
+}
+
+/// 32 values: steps from the peaks of both halves, then the scale that fits the rounded values
+/// best, sum of x (m q) / sum of (m q)^2. What is too small to divide by counts as zero.
+CAIRN_INLINE void quantize_block(const float* values, ActivationBlock& block) {
+  HalfBlock halves[2];
+  float peaks[2];
+  for (int h = 0; h < 2; ++h) {
+    halves[h].x[0] = load(values + 16 * h);
+    halves[h].x[1] = load(values + 16 * h + 8);
+    peaks[h] = max_of_lanes(max(absolute(halves[h].x[0]), absolute(halves[h].x[1])));
+  }
+  const float peak = peaks[0] > peaks[1] ? peaks[0] : peaks[1];
   const bool divides = peak > 0x1p-100F;
-  const Floats inverse = broadcast(divides ? 127.0F / peak : 0.0F);
-  Ints q[4];
+  const float step = divides ? peak / (127.0F * 127.0F) : 1.0F;
   Floats products = zero_floats();
   Floats squares = zero_floats();
-  for (int j = 0; j < 4; ++j) {
-    q[j] = round_to_ints(x[j] * inverse);
-    store_8_low_bytes(block.values + 8 * j, q[j]);
-    const Floats code = to_floats(q[j]);
-    products = multiply_add(x[j], code, products);
-    squares = multiply_add(code, code, squares);
+  for (int h = 0; h < 2; ++h) {
+    round_half(halves[h], step, peaks[h], block.values + 16 * h);
+    for (int i = 0; i < 2; ++i) {
+      const Floats code = halves[h].q[i] * broadcast(halves[h].multiplier);
+      products = multiply_add(halves[h].x[i], code, products);
+      squares = multiply_add(code, code, squares);
+    }
   }
-  // Sums of up to 32 * 127 are exact in f32.
-  const float low = sum_of_lanes(to_floats(q[0] + q[1]));
-  const float high = sum_of_lanes(to_floats(q[2] + q[3]));
   block.scale = divides ? sum_of_lanes(products) / sum_of_lanes(squares) : 0.0F;
-  block.scaled_sum = block.scale * (low + high);
-  block.half_sums[0] = static_cast<std::int16_t>(low);
-  block.half_sums[1] = static_cast<std::int16_t>(high);
+  float sums[2];
+  for (int h = 0; h < 2; ++h) {
+    const auto multiplier = static_cast<std::int16_t>(halves[h].multiplier);
+    block.multipliers[2 * h] = multiplier;
+    block.multipliers[2 * h + 1] = multiplier;
+    block.half_scales[h] = block.scale * halves[h].multiplier;
+    sums[h] = block.half_scales[h] * sum_of_lanes(halves[h].q[0] + halves[h].q[1]);
+  }
+  block.low_scaled_sum = sums[0];
+  block.scaled_sum = sums[0] + sums[1];
+  block.unused = 0;
 }
 
 void quantize(const float* values, std::int64_t size, ActivationBlock* blocks) {
   for (std::int64_t i = 0; i < size / kBlockValues; ++i) {
-    const float* x = values + i * kBlockValues;
-    quantize_block({load(x), load(x + 8), load(x + 16), load(x + 24)}, blocks[i]);
+    quantize_block(values + i * kBlockValues, blocks[i]);
   }
 }
 

@@ -1,8 +1,8 @@
 // Scales of a group of 8 rows, read one unit at a time: a unit covers one block of 32 inputs, or
 // the eight blocks of a K-quant. "8 x half" is one half for each row.
 //
-// Narrow formats have, for each block, a scale and a minimum:  w = scale * code + minimum.
-// Wide formats have integer factors for 16 inputs:             w = d * factor * code - correction.
+// A format has one scale for the 32 inputs of a block, or one for each half of 16, and perhaps a
+// minimum beside each scale: w = scale * code + minimum.
 
 namespace cairn::backend::cpu::CAIRN_ISA {
 
@@ -10,9 +10,16 @@ CAIRN_INLINE Floats load_halves(const std::byte* p) {
   return load_f16(static_cast<const std::uint16_t*>(static_cast<const void*>(p)));
 }
 
-struct Narrow {
+struct OneScale {
   Floats scale;
   Floats minimum;
+};
+struct TwoScales {
+  Floats scale[2];
+  // Minima meet sums of activations: that of the high half all 32, what the low half's is above it
+  // the first 16.
+  Floats minimum;
+  Floats low_minimum;
 };
 
 ///   | scale: 8 x half |
@@ -22,7 +29,7 @@ struct HalfScale {
   static constexpr bool kHasMinimum = false;
   const std::byte* unit;
   CAIRN_INLINE explicit HalfScale(const std::byte* p) : unit(p) {}
-  CAIRN_INLINE Narrow of_block(int) const { return {load_halves(unit), zero_floats()}; }
+  CAIRN_INLINE OneScale of_block(int) const { return {load_halves(unit), zero_floats()}; }
 };
 
 ///   | scale: 8 x half |   w = scale * (code - kZero)
@@ -33,7 +40,7 @@ struct HalfScaleAroundZero {
   static constexpr bool kHasMinimum = true;
   const std::byte* unit;
   CAIRN_INLINE explicit HalfScaleAroundZero(const std::byte* p) : unit(p) {}
-  CAIRN_INLINE Narrow of_block(int) const {
+  CAIRN_INLINE OneScale of_block(int) const {
     const Floats scale = load_halves(unit);
     return {scale, scale * broadcast(static_cast<float>(-kZero))};
   }
@@ -46,7 +53,7 @@ struct HalfScaleAndMinimum {
   static constexpr bool kHasMinimum = true;
   const std::byte* unit;
   CAIRN_INLINE explicit HalfScaleAndMinimum(const std::byte* p) : unit(p) {}
-  CAIRN_INLINE Narrow of_block(int) const { return {load_halves(unit), load_halves(unit + 16)}; }
+  CAIRN_INLINE OneScale of_block(int) const { return {load_halves(unit), load_halves(unit + 16)}; }
 };
 
 ///   | 8 x e |   w = 2^(e - 128) * (code - 12)
@@ -56,7 +63,7 @@ struct PowerOfTwo {
   static constexpr bool kHasMinimum = true;
   const std::byte* unit;
   CAIRN_INLINE explicit PowerOfTwo(const std::byte* p) : unit(p) {}
-  CAIRN_INLINE Narrow of_block(int) const {
+  CAIRN_INLINE OneScale of_block(int) const {
     const Ints e = load_8_unsigned(unit);
     const Ints normal = shift_left<23>(e - broadcast_int(1));
     const Ints tiny = select_ints(greater(e, zero_ints()), broadcast_int(0x00400000),
@@ -99,7 +106,7 @@ struct SixBitScaleAndMinimum {
       : d(load_halves(p)), minus_dmin(zero_floats() - load_halves(p + 16)) {
     unpack_six_bits(p + 32, values);
   }
-  CAIRN_INLINE Narrow of_block(int block) const {
+  CAIRN_INLINE OneScale of_block(int block) const {
     const Floats scale = to_floats(load_8_unsigned(values + 16 * block));
     const Floats offset = to_floats(load_8_unsigned(values + 16 * block + 8));
     return {d * scale, minus_dmin * offset};
@@ -114,66 +121,72 @@ struct ByteScale {
   const std::byte* unit;
   Floats d;
   CAIRN_INLINE explicit ByteScale(const std::byte* p) : unit(p), d(load_halves(p)) {}
-  CAIRN_INLINE Narrow of_block(int block) const {
+  CAIRN_INLINE OneScale of_block(int block) const {
     return {d * to_floats(load_8_signed(unit + 16 + 8 * block)), zero_floats()};
   }
 };
 
-/// Factors of one block of a wide format, in pairs to be multiplied with pairs of 16-bit sums: each
-/// row's lane holds the factor of inputs 0..15 twice, or that of inputs 16..31 twice. `correction`
-/// has one factor of each half, to be multiplied with the activations' half_sums.
-struct Wide {
-  Shorts low;
-  Shorts high;
-  Shorts correction;
-};
+/// Scales and minima of both halves from those of each.
+CAIRN_INLINE TwoScales two_scales(Floats low, Floats high, Floats low_minimum,
+                                  Floats high_minimum) {
+  return {{low, high}, high_minimum, low_minimum - high_minimum};
+}
 
-/// block: | row 0: low high | ... | row 7: low high | of int8 factors
-///   | d: 8 x half | block 0 | ... | block 7 |     w = d * factor * (code - 32)
-struct ByteFactors {
+///   | d: 8 x half | block 0: 8 x int8 of the low half, 8 of the high half | ... | block 7 |
+///   w = d * scale * (code - 32)
+struct ByteScales {
   static constexpr int kBlocks = 8;
   static constexpr int kBytes = 16 + 128;
-  static constexpr bool kHasOffsets = false;
+  static constexpr bool kHasMinimum = true;
   const std::byte* unit;
   Floats d;
-  CAIRN_INLINE explicit ByteFactors(const std::byte* p) : unit(p), d(load_halves(p)) {}
-  CAIRN_INLINE Wide of_block(int block) const {
-    const Shorts factors = load_16_signed(unit + 16 + 16 * block);
-    return {even_twice(factors), odd_twice(factors), shift_left<5>(factors)};
+  CAIRN_INLINE explicit ByteScales(const std::byte* p) : unit(p), d(load_halves(p)) {}
+  CAIRN_INLINE TwoScales of_block(int block) const {
+    const std::byte* scales = unit + 16 + 16 * block;
+    const Floats low = d * to_floats(load_8_signed(scales));
+    const Floats high = d * to_floats(load_8_signed(scales + 8));
+    const Floats zero = broadcast(-32.0F);
+    return two_scales(low, high, low * zero, high * zero);
   }
 };
 
-///   | d: 8 x half | 96 bytes of six bits: the same blocks |   w = d * (factor - 32) * (code - 4)
-struct SixBitFactors {
+///   | d: 8 x half | 96 bytes of six bits: the same blocks |   w = d * (scale - 32) * (code - 4)
+struct SixBitScales {
   static constexpr int kBlocks = 8;
   static constexpr int kBytes = 16 + 96;
-  static constexpr bool kHasOffsets = false;
+  static constexpr bool kHasMinimum = true;
   Floats d;
   alignas(32) std::uint8_t values[128];
-  CAIRN_INLINE explicit SixBitFactors(const std::byte* p) : d(load_halves(p)) {
+  CAIRN_INLINE explicit SixBitScales(const std::byte* p) : d(load_halves(p)) {
     unpack_six_bits(p + 16, values);
   }
-  CAIRN_INLINE Wide of_block(int block) const {
-    const Shorts factors = load_16_signed(values + 16 * block) + broadcast_short(-32);
-    return {even_twice(factors), odd_twice(factors), shift_left<2>(factors)};
+  CAIRN_INLINE TwoScales of_block(int block) const {
+    const Ints middle = broadcast_int(32);
+    const Floats low = d * to_floats(load_8_unsigned(values + 16 * block) - middle);
+    const Floats high = d * to_floats(load_8_unsigned(values + 16 * block + 8) - middle);
+    const Floats zero = broadcast(-4.0F);
+    return two_scales(low, high, low * zero, high * zero);
   }
 };
 
-///   | d: 8 x half | dmin: 8 x half | the same blocks, byte: offset (high nibble), factor (low) |
-///   w = d * factor * code - dmin * offset
-struct NibbleFactorsAndOffsets {
+///   | d: 8 x half | dmin: 8 x half | the same blocks, byte: offset (high nibble), scale (low) |
+///   w = d * scale * code - dmin * offset
+struct NibbleScalesAndMinima {
   static constexpr int kBlocks = 8;
   static constexpr int kBytes = 32 + 128;
-  static constexpr bool kHasOffsets = true;
+  static constexpr bool kHasMinimum = true;
   const std::byte* unit;
   Floats d;
   Floats minus_dmin;
-  CAIRN_INLINE explicit NibbleFactorsAndOffsets(const std::byte* p)
+  CAIRN_INLINE explicit NibbleScalesAndMinima(const std::byte* p)
       : unit(p), d(load_halves(p)), minus_dmin(zero_floats() - load_halves(p + 16)) {}
-  CAIRN_INLINE Wide of_block(int block) const {
-    const Shorts both = load_16_unsigned(unit + 32 + 16 * block);
-    const Shorts factors = both & broadcast_short(15);
-    return {even_twice(factors), odd_twice(factors), shift_right<4>(both)};
+  CAIRN_INLINE TwoScales of_block(int block) const {
+    const Ints low = load_8_unsigned(unit + 32 + 16 * block);
+    const Ints high = load_8_unsigned(unit + 32 + 16 * block + 8);
+    const Ints nibble = broadcast_int(15);
+    return two_scales(d * to_floats(low & nibble), d * to_floats(high & nibble),
+                      minus_dmin * to_floats(shift_right_unsigned<4>(low)),
+                      minus_dmin * to_floats(shift_right_unsigned<4>(high)));
   }
 };
 
