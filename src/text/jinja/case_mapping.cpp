@@ -1,7 +1,6 @@
 #include "text/jinja/case_mapping.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 namespace cairn::text::jinja {

@@ -48,7 +48,6 @@ Value Evaluator::call(const Value& callee, Arguments& arguments) {
   require_defined(callee);
   if (!callee.object()) refuse("'{}' object is not callable", callee.type_name());
   const Nesting nesting(*this);
-  const Value keep_alive = callee;
   return callee.object()->call(*this, arguments);
 }
 

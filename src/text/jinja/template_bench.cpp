@@ -66,8 +66,8 @@ std::string conversation() {
   std::string tools;
   for (int i = 0; i < 20; ++i) {
     tools += fmt::format(
-        R"({}{{"type": "function", "function": {{"name": "tool_{}", "description": "Looks \"it\" up)"
-        R"( in a table and says what it found there.", "parameters": {{"type": "object",)"
+        R"({}{{"type": "function", "function": {{"name": "tool_{}", "description": "Looks \"it\")"
+        R"( up in a table and says what it found there.", "parameters": {{"type": "object",)"
         R"( "properties": {{"query": {{"type": "string", "description": "What to look for"}},)"
         R"( "limit": {{"type": "integer", "default": 10}}}}, "required": ["query"]}}}}}})",
         i == 0 ? "" : ", ", i);

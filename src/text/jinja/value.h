@@ -33,6 +33,8 @@ struct Undefined {
 class Value {
  public:
   Value() = default;  // unset
+  // Implicit: whatever a template can hold is a value.
+  // NOLINTBEGIN(google-explicit-constructor)
   Value(None none) : variant_(none) {}
   Value(bool value) : variant_(value) {}
   Value(std::int64_t value) : variant_(value) {}
@@ -41,6 +43,7 @@ class Value {
   Value(std::shared_ptr<const Sequence> value) : variant_(std::move(value)) {}
   Value(std::shared_ptr<const Dict> value) : variant_(std::move(value)) {}
   Value(std::shared_ptr<Object> value) : variant_(std::move(value)) {}
+  // NOLINTEND(google-explicit-constructor)
   Value(const char*) = delete;  // would become a bool
 
   static Value undefined(std::string message);
