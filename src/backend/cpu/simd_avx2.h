@@ -3,6 +3,7 @@
 
 #include <immintrin.h>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace cairn::backend::cpu::CAIRN_ISA {
@@ -30,6 +31,11 @@ CAIRN_INLINE void settle(Ints& a) {
 }
 CAIRN_INLINE void settle(Floats& a) {
   asm volatile("" : "+x"(a.v));
+}
+
+/// Asks for the cache lines of size_bytes from p on. They need not exist.
+CAIRN_INLINE void prefetch(const std::byte* p, std::int64_t size_bytes) {
+  for (std::int64_t i = 0; i < size_bytes; i += 64) __builtin_prefetch(p + i);
 }
 
 // Loads and stores. Addresses need no alignment.

@@ -1,6 +1,7 @@
 #pragma once
 // simd.h in plain C++: the compiler's vector types, which it lowers to what the target has.
 
+#include <cstddef>
 #include <cstdint>
 
 namespace cairn::backend::cpu::CAIRN_ISA {
@@ -42,6 +43,11 @@ CAIRN_INLINE Lanes load_lanes(const void* p) {
 /// Where registers are few, nothing is gained by holding on to them.
 template <class Lanes>
 CAIRN_INLINE void settle(Lanes&) {}
+
+/// Asks for the cache lines of size_bytes from p on. They need not exist.
+CAIRN_INLINE void prefetch(const std::byte* p, std::int64_t size_bytes) {
+  for (std::int64_t i = 0; i < size_bytes; i += 64) __builtin_prefetch(p + i);
+}
 
 // Loads and stores. Addresses need no alignment.
 

@@ -226,6 +226,18 @@ CAIRN_INLINE void unpack_panel(const Product& p, std::int64_t group, std::int64_
   }
 }
 
+/// Asks for what unpack_panel will read, so that it comes while the columns before it pass.
+template <class Format>
+CAIRN_INLINE void prefetch_panel(const Product& p, std::int64_t group, std::int64_t first_block) {
+  using Scales = typename Format::Scales;
+  constexpr int kBlockBytes = 32 * Format::Packing::kRegisters;
+  prefetch(p.codes + group * p.codes_stride_bytes + first_block * kBlockBytes,
+           kPanelBlocks * kBlockBytes);
+  prefetch(
+      p.scales + group * p.scales_stride_bytes + first_block / Scales::kBlocks * Scales::kBytes,
+      kPanelBlocks / Scales::kBlocks * Scales::kBytes);
+}
+
 /// Where a chunk of blocks stands in a product.
 struct Chunk {
   std::int64_t group;
@@ -274,6 +286,10 @@ CAIRN_INLINE void multiply_columns(const Product& p, std::int64_t group) {
     const Chunk chunk{group, first, static_cast<int>(left < kPanelBlocks ? left : kPanelBlocks)};
     for (int g = 0; g < kGroups; ++g) {
       unpack_panel<Format>(p, group + g, first, chunk.block_count, panels[g]);
+    }
+    const bool last = left <= kPanelBlocks;
+    for (int g = 0; g < kGroups; ++g) {
+      prefetch_panel<Format>(p, group + g + (last ? kGroups : 0), last ? 0 : first + kPanelBlocks);
     }
     std::int64_t column = 0;
     for (; column + 3 <= p.column_count; column += 3) {
