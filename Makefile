@@ -71,7 +71,7 @@ sanitize-thread: build/tsan/build.ninja
 	@CAIRN_MODELS=none tools/run_tests.py build/tsan -j $(JOBS)
 
 fuzz: build/fuzz/build.ninja  ## Run every fuzzer for FUZZ_SECONDS (60)
-	cmake --build --preset fuzz -j $(JOBS)
+	cmake --build --preset fuzz -j $(JOBS) --target fuzzers
 	@tools/run_fuzzers.sh build/fuzz $(FUZZ_SECONDS)
 
 install: build  ## Install cairn into PREFIX (/usr/local); DESTDIR is heeded
