@@ -114,47 +114,6 @@ void AttentionOps::write_share(const Attention& op, int worker) {
   }
 }
 
-void AttentionOps::add_run(const Attention& op, std::int64_t row_begin, std::int64_t row_end) {
-  const std::int32_t group = op.heads / op.kv->kv_heads;
-  const std::int64_t queries = (row_end - row_begin) * group;
-  const std::int64_t tile_count = (queries + kMaxQueries - 1) / kMaxQueries;
-  for (std::int32_t kv_head = 0; kv_head < op.kv->kv_heads; ++kv_head) {
-    for (std::int64_t i = 0; i < tile_count; ++i) {
-      const std::int64_t begin = queries * i / tile_count;
-      const std::int64_t end = queries * (i + 1) / tile_count;
-      QueryTile tile{};
-      tile.kv_head = kv_head;
-      tile.first_span = INT32_MAX;
-      for (std::int64_t query = begin; query < end; ++query) {
-        const auto row = static_cast<std::int32_t>(row_begin + query / group);
-        const KeyList& keys = op.keys[static_cast<std::size_t>(row)];
-        tile.rows[tile.query_count] = row;
-        tile.heads[tile.query_count++] = kv_head * group + static_cast<std::int32_t>(query % group);
-        tile.first_span = std::min(tile.first_span, keys.first / kKeySpan);
-        tile.span_end = std::max(tile.span_end, (keys.end + kKeySpan - 1) / kKeySpan);
-      }
-      tiles_.push_back(tile);
-    }
-  }
-}
-
-void AttentionOps::make_tiles(const Attention& op) {
-  tiles_.clear();
-  const auto rows = static_cast<std::int64_t>(op.keys.size());
-  for (std::int64_t begin = 0; begin < rows;) {
-    std::int64_t end = begin + 1;
-    // One sequence's rows, without a gap between their keys: pages in a gap may be gone.
-    const auto joins = [&](std::int64_t row) {
-      const KeyList& last = op.keys[static_cast<std::size_t>(row - 1)];
-      const KeyList& next = op.keys[static_cast<std::size_t>(row)];
-      return next.pages == last.pages && next.first <= last.end && last.first <= next.end;
-    };
-    while (end < rows && joins(end)) ++end;
-    add_run(op, begin, end);
-    begin = end;
-  }
-}
-
 Span AttentionOps::attend_span(const Attention& op, const QueryTile& tile, std::int32_t index,
                                Worker& worker, float* parts) const {
   const KvLayer& kv = *op.kv;
@@ -316,7 +275,7 @@ void AttentionOps::reserve(const Attention& op, bool spread) {
 }
 
 void AttentionOps::attention(const Attention& op) {
-  make_tiles(op);
+  make_query_tiles(op, tiles_);
   const auto tile_count = static_cast<std::int64_t>(tiles_.size());
   // With several tiles a thread, whole tiles balance; with fewer, their spans must be spread.
   const bool spread = tile_count < 4 * threads_.worker_count();

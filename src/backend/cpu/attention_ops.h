@@ -10,10 +10,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "backend/backend.h"
 #include "backend/cpu/kernel_table.h"
+#include "backend/cpu/query_tiles.h"
 #include "backend/cpu/scratch.h"
 #include "base/thread_pool.h"
 
@@ -27,15 +29,6 @@ class AttentionOps {
   void attention(const Attention& op);
 
  private:
-  struct QueryTile {
-    std::int32_t kv_head;
-    std::int32_t query_count;
-    std::int32_t rows[kMaxQueries];
-    std::int32_t heads[kMaxQueries];
-    std::int32_t first_span;
-    std::int32_t span_end;
-    std::int64_t first_part;  // where the parts of its spans begin
-  };
   /// One span's result for one query; value_dim floats follow elsewhere.
   struct Part {
     float maximum;
@@ -49,8 +42,6 @@ class AttentionOps {
     Scratch encoded;
   };
 
-  void make_tiles(const Attention& op);
-  void add_run(const Attention& op, std::int64_t row_begin, std::int64_t row_end);
   void reserve(const Attention& op, bool spread);
   void write_share(const Attention& op, int worker);
   void prepare_head(const Attention& op, const RmsNorm& norm, float* head, std::int64_t row) const;

@@ -193,16 +193,16 @@ TEST_P(Attends, EquallyInChunksAndPagesOfAnySize) {
     const Sequence sequence(shape, 290, 18);
     TestBackend backend(GetParam(), 2);
     const std::vector<float> whole = run_in_chunks(*backend, shape, sequence, 64, 290);
+    const auto size = static_cast<std::int64_t>(whole.size());
     for (const std::int64_t chunk : {1, 7, 32}) {
       const std::int32_t page_tokens = chunk == 7 ? 64 : 16;
       const std::vector<float> parts = run_in_chunks(*backend, shape, sequence, page_tokens, chunk);
-      ASSERT_EQ(std::memcmp(whole.data(), parts.data(), whole.size() * sizeof(float)), 0)
-          << "chunks of " << chunk;
+      ASSERT_TRUE(equal_bits(whole.data(), parts.data(), size)) << "chunks of " << chunk;
     }
     for (const int threads : {1, 3}) {
       TestBackend other(GetParam(), threads);
       const std::vector<float> again = run_in_chunks(*other, shape, sequence, 64, 290);
-      ASSERT_EQ(std::memcmp(whole.data(), again.data(), whole.size() * sizeof(float)), 0);
+      ASSERT_TRUE(equal_bits(whole.data(), again.data(), size));
     }
   }
 }
@@ -214,17 +214,14 @@ TEST_P(Attends, EquallyInCompany) {
     const Sequence third(shape, 5, 20);
     TestBackend backend(GetParam(), 2);
     const std::vector<float> alone = run_in_chunks(*backend, shape, mine, 16, 1);
-    const std::size_t width = alone.size() / 270;
+    const std::int64_t width = static_cast<std::int64_t>(alone.size()) / 270;
     Layer layer(*backend, shape, 16, 3, 270);
     layer.step({{&other, 1, 0, 90}, {&mine, 0, 0, 200}});
     const std::vector<float> together =
         layer.step({{&third, 2, 0, 5}, {&mine, 0, 200, 69}, {&other, 1, 90, 1}});
-    EXPECT_EQ(std::memcmp(together.data() + 5 * width, alone.data() + 200 * width,
-                          69 * width * sizeof(float)),
-              0);
+    EXPECT_TRUE(equal_bits(together.data() + 5 * width, alone.data() + 200 * width, 69 * width));
     const std::vector<float> last = layer.step({{&other, 1, 91, 1}, {&mine, 0, 269, 1}});
-    EXPECT_EQ(std::memcmp(last.data() + width, alone.data() + 269 * width, width * sizeof(float)),
-              0);
+    EXPECT_TRUE(equal_bits(last.data() + width, alone.data() + 269 * width, width));
   }
 }
 

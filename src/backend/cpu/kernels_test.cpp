@@ -56,7 +56,7 @@ TEST_P(EachTable, GeluIsAccurate) {
   const std::vector<float> twos(x.size(), 2.0F);
   table().gelu_gated(y.data(), twos.data(), static_cast<std::int64_t>(y.size()));
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const double v = static_cast<double>(x[i]);
+    const auto v = static_cast<double>(x[i]);
     const double exact =
         v * (1 + std::tanh(std::sqrt(2 / std::acos(-1.0)) * (v + 0.044715 * v * v * v)));
     ASSERT_NEAR(y[i], exact, 1e-6 * std::fabs(exact) + 4e-7) << x[i];
@@ -117,11 +117,12 @@ TEST_P(EachTable, QuantizesToTheNearestAndSumsUp) {
     const ActivationBlock& block = blocks[b];
     float sums[2] = {};
     for (int i = 0; i < 32; ++i) {
-      const auto multiplier = static_cast<float>(block.multipliers[2 * (i / 16)]);
-      EXPECT_EQ(block.half_scales[i / 16], block.scale * multiplier);
-      EXPECT_NEAR(block.half_scales[i / 16] * static_cast<float>(block.values[i]), x[32 * b + i],
-                  0.75F * block.half_scales[i / 16]);
-      sums[i / 16] += static_cast<float>(block.values[i]);
+      const int half = i / 16;
+      const auto multiplier = static_cast<float>(block.multipliers[2 * half]);
+      const float scale = block.half_scales[half];
+      EXPECT_EQ(scale, block.scale * multiplier);
+      EXPECT_NEAR(scale * static_cast<float>(block.values[i]), x[32 * b + i], 0.75F * scale);
+      sums[half] += static_cast<float>(block.values[i]);
     }
     EXPECT_EQ(block.multipliers[2 * (b == 0 ? 1 : 0)], 127);
     EXPECT_EQ(block.multipliers[0], block.multipliers[1]);

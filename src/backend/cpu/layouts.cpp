@@ -1,131 +1,12 @@
 #include "backend/cpu/layouts.h"
 
 #include <cstring>
+#include <iterator>
 
-#include "tensor/formats/block.h"
-#include "tensor/formats/k_scales.h"
+#include "backend/cpu/block_parts.h"
 
 namespace cairn::backend::cpu {
 namespace {
-
-using tensor::formats::unpack_k_scales;
-using tensor::formats::unpack_planes;
-
-/// A block of a file (32 or 256 values of one row) taken apart.
-struct Parts {
-  alignas(32) std::uint8_t codes[256];
-  std::uint8_t scales[16];
-  std::uint8_t offsets[16];
-  std::uint16_t d;
-  std::uint16_t minimum;
-};
-
-std::uint8_t byte_at(const std::byte* p) {
-  return static_cast<std::uint8_t>(*p);
-}
-const std::uint8_t* bytes_at(const std::byte* p) {
-  return static_cast<const std::uint8_t*>(static_cast<const void*>(p));
-}
-std::uint16_t half_at(const std::byte* p) {
-  std::uint16_t half = 0;
-  std::memcpy(&half, p, sizeof half);
-  return half;
-}
-
-// How each format's block comes apart (tensor/formats draws them).
-
-void take_q4_0(const std::byte* block, Parts& parts) {
-  parts.d = half_at(block);
-  unpack_planes<4, 16>(bytes_at(block + 2), parts.codes, 32);
-}
-void take_q4_1(const std::byte* block, Parts& parts) {
-  parts.d = half_at(block);
-  parts.minimum = half_at(block + 2);
-  unpack_planes<4, 16>(bytes_at(block + 4), parts.codes, 32);
-}
-void take_fifth_bits(const std::byte* bits, Parts& parts) {
-  std::uint32_t word = 0;
-  std::memcpy(&word, bits, sizeof word);
-  for (int i = 0; i < 32; ++i) {
-    parts.codes[i] = static_cast<std::uint8_t>(parts.codes[i] | ((word >> i) & 1u) << 4);
-  }
-}
-void take_q5_0(const std::byte* block, Parts& parts) {
-  parts.d = half_at(block);
-  unpack_planes<4, 16>(bytes_at(block + 6), parts.codes, 32);
-  take_fifth_bits(block + 2, parts);
-}
-void take_q5_1(const std::byte* block, Parts& parts) {
-  parts.d = half_at(block);
-  parts.minimum = half_at(block + 2);
-  unpack_planes<4, 16>(bytes_at(block + 8), parts.codes, 32);
-  take_fifth_bits(block + 4, parts);
-}
-void take_q8_0(const std::byte* block, Parts& parts) {
-  parts.d = half_at(block);
-  std::memcpy(parts.codes, block + 2, 32);
-}
-void take_mxfp4(const std::byte* block, Parts& parts) {
-  parts.scales[0] = byte_at(block);
-  unpack_planes<4, 16>(bytes_at(block + 1), parts.codes, 32);
-}
-void take_q4_k(const std::byte* block, Parts& parts) {
-  parts.d = half_at(block);
-  parts.minimum = half_at(block + 2);
-  unpack_k_scales(bytes_at(block + 4), parts.scales, parts.offsets);
-  unpack_planes<4, 32>(bytes_at(block + 16), parts.codes, 256);
-}
-void add_plane(const std::uint8_t (&high)[256], int shift, Parts& parts) {
-  for (int i = 0; i < 256; ++i) {
-    parts.codes[i] = static_cast<std::uint8_t>(parts.codes[i] | high[i] << shift);
-  }
-}
-void take_q5_k(const std::byte* block, Parts& parts) {
-  std::uint8_t high[256];
-  parts.d = half_at(block);
-  parts.minimum = half_at(block + 2);
-  unpack_k_scales(bytes_at(block + 4), parts.scales, parts.offsets);
-  unpack_planes<1, 32>(bytes_at(block + 16), high, 256);
-  unpack_planes<4, 32>(bytes_at(block + 48), parts.codes, 256);
-  add_plane(high, 4, parts);
-}
-void take_q6_k(const std::byte* block, Parts& parts) {
-  std::uint8_t high[256];
-  unpack_planes<4, 64>(bytes_at(block), parts.codes, 256);
-  unpack_planes<2, 32>(bytes_at(block + 128), high, 256);
-  add_plane(high, 4, parts);
-  std::memcpy(parts.scales, block + 192, 16);
-  parts.d = half_at(block + 208);
-}
-void take_q3_k(const std::byte* block, Parts& parts) {
-  std::uint8_t high[256];
-  std::uint8_t scale_high[16];
-  unpack_planes<1, 32>(bytes_at(block), high, 256);
-  unpack_planes<2, 32>(bytes_at(block + 32), parts.codes, 256);
-  add_plane(high, 2, parts);
-  unpack_planes<4, 8>(bytes_at(block + 96), parts.scales, 16);
-  unpack_planes<2, 4>(bytes_at(block + 104), scale_high, 16);
-  for (int i = 0; i < 16; ++i) {
-    parts.scales[i] = static_cast<std::uint8_t>(parts.scales[i] | scale_high[i] << 4);
-  }
-  parts.d = half_at(block + 108);
-}
-void take_q2_k(const std::byte* block, Parts& parts) {
-  std::memcpy(parts.scales, block, 16);
-  unpack_planes<2, 32>(bytes_at(block + 16), parts.codes, 256);
-  parts.d = half_at(block + 80);
-  parts.minimum = half_at(block + 82);
-}
-void take_iq4_xs(const std::byte* block, Parts& parts) {
-  std::uint8_t scale_high[8];
-  parts.d = half_at(block);
-  unpack_planes<2, 1>(bytes_at(block + 2), scale_high, 8);
-  unpack_planes<4, 1>(bytes_at(block + 4), parts.scales, 8);
-  for (int i = 0; i < 8; ++i) {
-    parts.scales[i] = static_cast<std::uint8_t>((parts.scales[i] | scale_high[i] << 4) - 32);
-  }
-  unpack_planes<4, 16>(bytes_at(block + 8), parts.codes, 256);
-}
 
 // How 32 codes of a row, as eight words of four, share a row's lanes of packed registers
 // (kernels/packings.inl draws them). Fields do not cross bytes: words are four bytes at once.
@@ -201,26 +82,26 @@ void put_six_bits(unsigned value, int index, std::byte* packed) {
 
 struct PutScale {
   static constexpr int kBytes = 16;
-  static void put(const Parts& parts, int row, std::byte* unit) {
+  static void put(const BlockParts& parts, int row, std::byte* unit) {
     put_half(parts.d, unit + 2 * row);
   }
 };
 struct PutScaleAndMinimum {
   static constexpr int kBytes = 32;
-  static void put(const Parts& parts, int row, std::byte* unit) {
+  static void put(const BlockParts& parts, int row, std::byte* unit) {
     put_half(parts.d, unit + 2 * row);
     put_half(parts.minimum, unit + 16 + 2 * row);
   }
 };
 struct PutPowerOfTwo {
   static constexpr int kBytes = 8;
-  static void put(const Parts& parts, int row, std::byte* unit) {
+  static void put(const BlockParts& parts, int row, std::byte* unit) {
     unit[row] = static_cast<std::byte>(parts.scales[0]);
   }
 };
 struct PutSixBitScales {
   static constexpr int kBytes = 128;
-  static void put(const Parts& parts, int row, std::byte* unit) {
+  static void put(const BlockParts& parts, int row, std::byte* unit) {
     PutScaleAndMinimum::put(parts, row, unit);
     for (int block = 0; block < 8; ++block) {
       put_six_bits(parts.scales[block], 16 * block + row, unit + 32);
@@ -230,7 +111,7 @@ struct PutSixBitScales {
 };
 struct PutByteScales {
   static constexpr int kBytes = 16 + 64;
-  static void put(const Parts& parts, int row, std::byte* unit) {
+  static void put(const BlockParts& parts, int row, std::byte* unit) {
     put_half(parts.d, unit + 2 * row);
     for (int block = 0; block < 8; ++block) {
       unit[16 + 8 * block + row] = static_cast<std::byte>(parts.scales[block]);
@@ -244,7 +125,7 @@ constexpr int place_of(int scale, int row) {
 
 struct PutByteScalesOfHalves {
   static constexpr int kBytes = 16 + 128;
-  static void put(const Parts& parts, int row, std::byte* unit) {
+  static void put(const BlockParts& parts, int row, std::byte* unit) {
     put_half(parts.d, unit + 2 * row);
     for (int i = 0; i < 16; ++i) {
       unit[16 + place_of(i, row)] = static_cast<std::byte>(parts.scales[i]);
@@ -253,14 +134,14 @@ struct PutByteScalesOfHalves {
 };
 struct PutSixBitScalesOfHalves {
   static constexpr int kBytes = 16 + 96;
-  static void put(const Parts& parts, int row, std::byte* unit) {
+  static void put(const BlockParts& parts, int row, std::byte* unit) {
     put_half(parts.d, unit + 2 * row);
     for (int i = 0; i < 16; ++i) put_six_bits(parts.scales[i], place_of(i, row), unit + 16);
   }
 };
 struct PutNibblesOfHalves {
   static constexpr int kBytes = 32 + 128;
-  static void put(const Parts& parts, int row, std::byte* unit) {
+  static void put(const BlockParts& parts, int row, std::byte* unit) {
     PutScaleAndMinimum::put(parts, row, unit);
     for (int i = 0; i < 16; ++i) {
       unit[32 + place_of(i, row)] = static_cast<std::byte>(parts.scales[i]);
@@ -269,7 +150,7 @@ struct PutNibblesOfHalves {
 };
 
 /// kValues values in kBytes bytes of a file -> a unit of codes and one of scales.
-template <int kValues, int kBytes, void (*take)(const std::byte*, Parts&), class Packing,
+template <int kValues, int kBytes, void (*take)(const std::byte*, BlockParts&), class Packing,
           class Scales>
 void interleave_blocks(const std::byte* const rows[kGroupRows], std::int64_t inputs,
                        std::byte* codes, std::byte* scales) {
@@ -278,7 +159,7 @@ void interleave_blocks(const std::byte* const rows[kGroupRows], std::int64_t inp
     if (rows[row] == nullptr) continue;
     std::byte* lane = codes + 4 * row;
     for (std::int64_t unit = 0; unit < inputs / kValues; ++unit) {
-      Parts parts;
+      BlockParts parts;
       take(rows[row] + unit * kBytes, parts);
       Scales::put(parts, row, scales + unit * Scales::kBytes);
       for (int block = 0; block < kBlocks; ++block) {
@@ -317,7 +198,7 @@ constexpr Layout float_layout(DType dtype, LayoutId id) {
           0,
           interleave_floats<Value>};
 }
-template <int kValues, int kBytes, void (*take)(const std::byte*, Parts&), class Packing,
+template <int kValues, int kBytes, void (*take)(const std::byte*, BlockParts&), class Packing,
           class Scales>
 constexpr Layout block_layout(DType dtype, LayoutId id) {
   return {dtype,

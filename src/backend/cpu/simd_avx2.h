@@ -52,13 +52,7 @@ CAIRN_INLINE void store(float* p, Floats a) {
 CAIRN_INLINE Bytes load_bytes(const void* p) {
   return {_mm256_loadu_si256(lanes_at(p))};
 }
-CAIRN_INLINE Shorts load_shorts(const void* p) {
-  return {_mm256_loadu_si256(lanes_at(p))};
-}
 CAIRN_INLINE void store(void* p, Bytes a) {
-  _mm256_storeu_si256(static_cast<__m256i*>(p), a.v);
-}
-CAIRN_INLINE void store(void* p, Shorts a) {
   _mm256_storeu_si256(static_cast<__m256i*>(p), a.v);
 }
 
@@ -205,13 +199,6 @@ CAIRN_INLINE void store_8_low_shorts(std::uint16_t* p, Ints a) {
   _mm_storeu_si128(static_cast<__m128i*>(static_cast<void*>(p)),
                    _mm_packus_epi32(_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1)));
 }
-/// Sixteen bytes as shorts.
-CAIRN_INLINE Shorts load_16_signed(const void* p) {
-  return {_mm256_cvtepi8_epi16(_mm_loadu_si128(static_cast<const __m128i*>(p)))};
-}
-CAIRN_INLINE Shorts load_16_unsigned(const void* p) {
-  return {_mm256_cvtepu8_epi16(_mm_loadu_si128(static_cast<const __m128i*>(p)))};
-}
 
 // i32
 
@@ -243,29 +230,6 @@ CAIRN_INLINE Ints greater(Ints a, Ints b) {
 
 CAIRN_INLINE Shorts operator+(Shorts a, Shorts b) {
   return {_mm256_add_epi16(a.v, b.v)};
-}
-CAIRN_INLINE Shorts operator&(Shorts a, Shorts b) {
-  return {_mm256_and_si256(a.v, b.v)};
-}
-template <int kBits>
-CAIRN_INLINE Shorts shift_left(Shorts a) {
-  return {_mm256_slli_epi16(a.v, kBits)};
-}
-template <int kBits>
-CAIRN_INLINE Shorts shift_right(Shorts a) {
-  return {_mm256_srli_epi16(a.v, kBits)};
-}
-/// a0 a0 a2 a2 ...
-CAIRN_INLINE Shorts even_twice(Shorts a) {
-  const __m256i order = _mm256_broadcastsi128_si256(
-      _mm_setr_epi8(0, 1, 0, 1, 4, 5, 4, 5, 8, 9, 8, 9, 12, 13, 12, 13));
-  return {_mm256_shuffle_epi8(a.v, order)};
-}
-/// a1 a1 a3 a3 ...
-CAIRN_INLINE Shorts odd_twice(Shorts a) {
-  const __m256i order = _mm256_broadcastsi128_si256(
-      _mm_setr_epi8(2, 3, 2, 3, 6, 7, 6, 7, 10, 11, 10, 11, 14, 15, 14, 15));
-  return {_mm256_shuffle_epi8(a.v, order)};
 }
 /// a[2i] * b[2i] + a[2i+1] * b[2i+1]
 CAIRN_INLINE Ints multiply_pairs(Shorts a, Shorts b) {

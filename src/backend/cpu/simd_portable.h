@@ -12,6 +12,8 @@ using UnsignedLanes [[gnu::vector_size(32)]] = std::uint32_t;
 using ShortLanes [[gnu::vector_size(32)]] = std::int16_t;
 using UnsignedShortLanes [[gnu::vector_size(32)]] = std::uint16_t;
 using ByteLanes [[gnu::vector_size(32)]] = std::int8_t;
+using EightSigned [[gnu::vector_size(8)]] = std::int8_t;
+using EightUnsigned [[gnu::vector_size(8)]] = std::uint8_t;
 
 struct Floats {
   FloatLanes v;
@@ -60,13 +62,7 @@ CAIRN_INLINE void store(float* p, Floats a) {
 CAIRN_INLINE Bytes load_bytes(const void* p) {
   return {load_lanes<ByteLanes>(p)};
 }
-CAIRN_INLINE Shorts load_shorts(const void* p) {
-  return {load_lanes<ShortLanes>(p)};
-}
 CAIRN_INLINE void store(void* p, Bytes a) {
-  __builtin_memcpy(p, &a, sizeof a);
-}
-CAIRN_INLINE void store(void* p, Shorts a) {
   __builtin_memcpy(p, &a, sizeof a);
 }
 
@@ -259,18 +255,10 @@ CAIRN_INLINE void store_f16(std::uint16_t* p, Floats a) {
 }
 /// Eight bytes as integers.
 CAIRN_INLINE Ints load_8_unsigned(const void* p) {
-  std::uint8_t bytes[8];
-  __builtin_memcpy(bytes, p, 8);
-  Ints result;
-  for (int i = 0; i < 8; ++i) result.v[i] = bytes[i];
-  return result;
+  return {__builtin_convertvector(load_lanes<EightUnsigned>(p), IntLanes)};
 }
 CAIRN_INLINE Ints load_8_signed(const void* p) {
-  std::int8_t bytes[8];
-  __builtin_memcpy(bytes, p, 8);
-  Ints result;
-  for (int i = 0; i < 8; ++i) result.v[i] = bytes[i];
-  return result;
+  return {__builtin_convertvector(load_lanes<EightSigned>(p), IntLanes)};
 }
 /// The low 8 bits of each lane.
 CAIRN_INLINE void store_8_low_bytes(void* p, Ints a) {
@@ -278,49 +266,11 @@ CAIRN_INLINE void store_8_low_bytes(void* p, Ints a) {
   for (int i = 0; i < 8; ++i) bytes[i] = static_cast<std::int8_t>(a.v[i]);
   __builtin_memcpy(p, bytes, 8);
 }
-/// Sixteen bytes as shorts.
-CAIRN_INLINE Shorts load_16_signed(const void* p) {
-  std::int8_t bytes[16];
-  __builtin_memcpy(bytes, p, 16);
-  Shorts result;
-  for (int i = 0; i < 16; ++i) result.v[i] = bytes[i];
-  return result;
-}
-CAIRN_INLINE Shorts load_16_unsigned(const void* p) {
-  std::uint8_t bytes[16];
-  __builtin_memcpy(bytes, p, 16);
-  Shorts result;
-  for (int i = 0; i < 16; ++i) result.v[i] = bytes[i];
-  return result;
-}
 
 // i16 and bytes
 
 CAIRN_INLINE Shorts operator+(Shorts a, Shorts b) {
   return {a.v + b.v};
-}
-CAIRN_INLINE Shorts operator&(Shorts a, Shorts b) {
-  return {a.v & b.v};
-}
-template <int kBits>
-CAIRN_INLINE Shorts shift_left(Shorts a) {
-  return {bits_as<ShortLanes>(bits_as<UnsignedShortLanes>(a.v) << kBits)};
-}
-template <int kBits>
-CAIRN_INLINE Shorts shift_right(Shorts a) {
-  return {bits_as<ShortLanes>(bits_as<UnsignedShortLanes>(a.v) >> kBits)};
-}
-/// a0 a0 a2 a2 ...
-CAIRN_INLINE Shorts even_twice(Shorts a) {
-  Shorts result;
-  for (int i = 0; i < 16; ++i) result.v[i] = a.v[i & ~1];
-  return result;
-}
-/// a1 a1 a3 a3 ...
-CAIRN_INLINE Shorts odd_twice(Shorts a) {
-  Shorts result;
-  for (int i = 0; i < 16; ++i) result.v[i] = a.v[i | 1];
-  return result;
 }
 /// a[2i] * b[2i] + a[2i+1] * b[2i+1]
 CAIRN_INLINE Ints multiply_pairs(Shorts a, Shorts b) {
@@ -333,8 +283,8 @@ CAIRN_INLINE Ints multiply_pairs(Shorts a, Shorts b) {
 /// The same for unsigned bytes a and signed bytes b. The sum must fit 16 bits.
 CAIRN_INLINE Shorts multiply_pairs(Bytes a, Bytes b) {
   const auto unsigned_a = bits_as<UnsignedShortLanes>(a.v);
-  const ShortLanes even_a = bits_as<ShortLanes>(unsigned_a & 0xFF);
-  const ShortLanes odd_a = bits_as<ShortLanes>(unsigned_a >> 8);
+  const auto even_a = bits_as<ShortLanes>(unsigned_a & 0xFF);
+  const auto odd_a = bits_as<ShortLanes>(unsigned_a >> 8);
   const ShortLanes even_b = bits_as<ShortLanes>(bits_as<UnsignedShortLanes>(b.v) << 8) >> 8;
   const ShortLanes odd_b = bits_as<ShortLanes>(b.v) >> 8;
   return {even_a * even_b + odd_a * odd_b};

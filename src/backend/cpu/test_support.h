@@ -2,6 +2,8 @@
 // What the tests and benchmarks of the cpu backend share: backends by ISA and thread count, and
 // random weights and activations.
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
@@ -20,6 +22,7 @@ namespace cairn::backend::cpu {
 inline std::vector<std::string> isa_names() {
   const IsaList list = usable_isas();
   std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(list.count));
   for (int i = 0; i < list.count; ++i) names.emplace_back(list.tables[i]->name);
   return names;
 }
@@ -107,6 +110,13 @@ class RandomWeight {
   Buffer bytes_;
   WeightView view_;
 };
+
+/// Equal bit for bit, the sign of a zero included.
+inline bool equal_bits(const float* a, const float* b, std::int64_t count) {
+  return std::equal(a, a + count, b, [](float x, float y) {
+    return std::bit_cast<std::uint32_t>(x) == std::bit_cast<std::uint32_t>(y);
+  });
+}
 
 /// A vector of random values around 1.
 inline Vector random_vector(std::int64_t size, std::uint64_t seed, float center = 1) {

@@ -147,24 +147,24 @@ CAIRN_INLINE void add_block(Tile<Floats, kGroups, kColumns>& sums,
 }
 
 /// What a number format is made of.
-template <class Packing_, class Scales_, int kDepth_>
+template <class PackedAs, class ScaledBy, int kSumsIn16Bits>
 struct CodeFormat {
-  using Packing = Packing_;
-  using Scales = Scales_;
+  using Packing = PackedAs;
+  using Scales = ScaledBy;
   using Factors = decltype(Scales(nullptr).of_block(0));
-  static constexpr int kDepth = kDepth_;
+  static constexpr int kDepth = kSumsIn16Bits;
 };
 
-using Q4_0 = CodeFormat<Nibbles, HalfScaleAroundZero<8>, 4>;
-using Q4_1 = CodeFormat<Nibbles, HalfScaleAndMinimum, 4>;
-using Q4_K = CodeFormat<Nibbles, SixBitScaleAndMinimum, 4>;
-using Q5_0 = CodeFormat<FiveBits, HalfScaleAroundZero<16>, 4>;
-using Q5_1 = CodeFormat<FiveBits, HalfScaleAndMinimum, 4>;
-using Q5_K = CodeFormat<FiveBits, SixBitScaleAndMinimum, 4>;
-using Q8_0 = CodeFormat<WholeBytes, HalfScale, kSigned>;
-using Q6_K = CodeFormat<SixBits, ByteScales, 2>;
-using Q3_K = CodeFormat<ThreeBits, SixBitScales, 4>;
-using Q2_K = CodeFormat<TwoBits, NibbleScalesAndMinima, 4>;
+using Q40 = CodeFormat<Nibbles, HalfScaleAroundZero<8>, 4>;
+using Q41 = CodeFormat<Nibbles, HalfScaleAndMinimum, 4>;
+using Q4K = CodeFormat<Nibbles, SixBitScaleAndMinimum, 4>;
+using Q50 = CodeFormat<FiveBits, HalfScaleAroundZero<16>, 4>;
+using Q51 = CodeFormat<FiveBits, HalfScaleAndMinimum, 4>;
+using Q5K = CodeFormat<FiveBits, SixBitScaleAndMinimum, 4>;
+using Q80 = CodeFormat<WholeBytes, HalfScale, kSigned>;
+using Q6K = CodeFormat<SixBits, ByteScales, 2>;
+using Q3K = CodeFormat<ThreeBits, SixBitScales, 4>;
+using Q2K = CodeFormat<TwoBits, NibbleScalesAndMinima, 4>;
 using Iq4Nl = CodeFormat<Looked<CodebookLevels>, HalfScale, kSigned>;
 using Iq4Xs = CodeFormat<Looked<CodebookLevels>, ByteScale, kSigned>;
 using Mxfp4 = CodeFormat<Looked<Mxfp4Levels>, PowerOfTwo, 4>;

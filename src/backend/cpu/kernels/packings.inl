@@ -17,7 +17,7 @@ CAIRN_INLINE Bytes register_of(const std::byte* packed, int index) {
   return load_bytes(packed + 32 * index);
 }
 
-///   p0: 6677 0000... four registers of bbbbaaaa: register i = codes i (low) and i + 4 (high)
+///   four registers of bbbbaaaa: register i = codes i (low) and i + 4 (high)
 struct Nibbles {
   static constexpr int kRegisters = 4;
   static CAIRN_INLINE Codes unpack(const std::byte* packed) {
@@ -129,7 +129,7 @@ struct Looked {
   static CAIRN_INLINE Codes unpack(const std::byte* packed) {
     const Bytes table = broadcast_16_bytes(Levels::kTable);
     Codes codes = Nibbles::unpack(packed);
-    for (int i = 0; i < 8; ++i) codes.w[i] = look_up(table, codes.w[i]);
+    for (Bytes& code : codes.w) code = look_up(table, code);
     return codes;
   }
 };
