@@ -278,7 +278,10 @@ void AttentionOps::attention(const Attention& op) {
   make_query_tiles(op, tiles_);
   const auto tile_count = static_cast<std::int64_t>(tiles_.size());
   // With several tiles a thread, whole tiles balance; with fewer, their spans must be spread.
-  const bool spread = tile_count < 4 * threads_.worker_count();
+  const bool has_several_spans = std::any_of(tiles_.begin(), tiles_.end(), [](const auto& tile) {
+    return tile.span_end - tile.first_span > 1;
+  });
+  const bool spread = has_several_spans && tile_count < 4 * threads_.worker_count();
   reserve(op, spread);
   threads_.run([&](int worker) {
     write_share(op, worker);
