@@ -29,7 +29,8 @@ build: build/release/build.ninja  ## Build build/release/cairn and the tests
 	cmake --build --preset release -j $(JOBS)
 
 run: deps  ## Install what is missing, build, fetch a small model, answer a question
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory build/release/build.ninja
+	@cmake --build --preset release -j $(JOBS) --target cairn
 	@$(CAIRN) pull $(MODEL)
 	@$(CAIRN) run $(MODEL) "$(PROMPT)"
 
