@@ -12,6 +12,7 @@ using UnsignedLanes [[gnu::vector_size(32)]] = std::uint32_t;
 using ShortLanes [[gnu::vector_size(32)]] = std::int16_t;
 using UnsignedShortLanes [[gnu::vector_size(32)]] = std::uint16_t;
 using ByteLanes [[gnu::vector_size(32)]] = std::int8_t;
+using UnsignedByteLanes [[gnu::vector_size(32)]] = std::uint8_t;
 using EightSigned [[gnu::vector_size(8)]] = std::int8_t;
 using EightUnsigned [[gnu::vector_size(8)]] = std::uint8_t;
 
@@ -304,10 +305,10 @@ template <int kBits>
 CAIRN_INLINE Bytes shift_left(Bytes a) {
   return {bits_as<ByteLanes>(bits_as<UnsignedShortLanes>(a.v) << kBits)};
 }
-/// |a| as unsigned bytes.
+/// |a| as unsigned bytes: -128 becomes 128, which signed bytes cannot hold.
 CAIRN_INLINE Bytes absolute(Bytes a) {
-  const ByteLanes negative = a.v >> 7;
-  return {(a.v ^ negative) - negative};
+  const auto negative = bits_as<UnsignedByteLanes>(a.v >> 7);
+  return {bits_as<ByteLanes>((bits_as<UnsignedByteLanes>(a.v) ^ negative) - negative)};
 }
 /// a where b > 0, -a where b < 0, 0 where b = 0. a must not be -128.
 CAIRN_INLINE Bytes negate_by(Bytes a, Bytes b) {
