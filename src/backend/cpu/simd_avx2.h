@@ -8,6 +8,9 @@
 
 namespace cairn::backend::cpu::CAIRN_ISA {
 
+/// Sixteen registers hold tiles of several rows, columns and queries.
+inline constexpr bool kHasTiles = true;
+
 struct Floats {
   __m256 v;
 };

@@ -16,6 +16,9 @@ using UnsignedByteLanes [[gnu::vector_size(32)]] = std::uint8_t;
 using EightSigned [[gnu::vector_size(8)]] = std::int8_t;
 using EightUnsigned [[gnu::vector_size(8)]] = std::uint8_t;
 
+/// A register is emulated by several or by memory: a tile would only be more code.
+inline constexpr bool kHasTiles = false;
+
 struct Floats {
   FloatLanes v;
 };

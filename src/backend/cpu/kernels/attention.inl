@@ -80,13 +80,13 @@ CAIRN_INLINE void clear(Floats (&sums)[kQueries][kParts]) {
 
 /// Raw products of kTiles tiles of 16 keys with kQueries queries.
 template <class Kv, int kQueries, int kTiles>
-CAIRN_INLINE void score_tiles(Span& s, int tile) {
+CAIRN_INLINE void score_tiles(Span& s, int first_query, int tile) {
   Floats sums[kQueries][2 * kTiles];
   clear(sums);
   const typename Kv::Value* keys[kTiles];
   const float* queries[kQueries];
   for (int t = 0; t < kTiles; ++t) keys[t] = values_at<Kv>(s.key_tiles[tile + t]);
-  for (int q = 0; q < kQueries; ++q) queries[q] = s.queries[q];
+  for (int q = 0; q < kQueries; ++q) queries[q] = s.queries[first_query + q];
   for (std::int64_t d = 0; d < s.key_dim; ++d) {
     const auto key = [&](int i) {
       return Kv::load_8(keys[i / 2] + d * s.key_stride + 8 * (i % 2));
@@ -94,18 +94,55 @@ CAIRN_INLINE void score_tiles(Span& s, int tile) {
     add_products(sums, key, [&](int q) { return broadcast(queries[q][d]); });
   }
   for (int q = 0; q < kQueries; ++q) {
-    float* scores = s.weights + q * kSpanKeys + tile * kTileKeys;
+    float* scores = s.weights + (first_query + q) * kSpanKeys + tile * kTileKeys;
     for (int i = 0; i < 2 * kTiles; ++i) store(scores + 8 * i, sums[q][i]);
   }
 }
 
-template <class Kv, int kQueries>
-CAIRN_INLINE void score_all_tiles(Span& s, int begin, int end) {
-  // Eight chains or more hide the latency of multiply-add.
-  constexpr int kTiles = kQueries == 1 ? 4 : kQueries <= 3 ? 2 : 1;
-  int tile = begin;
-  for (; tile + kTiles <= end; tile += kTiles) score_tiles<Kv, kQueries, kTiles>(s, tile);
-  for (; tile < end; ++tile) score_tiles<Kv, kQueries, 1>(s, tile);
+/// Queries first_query..first_query+kQueries-1 over tiles of keys begin..end-1.
+template <class Kv>
+struct Scorer {
+  int begin;
+  int end;
+  template <int kQueries>
+  CAIRN_INLINE void attend(Span& s, int first_query) const {
+    // Eight chains or more hide the latency of multiply-add.
+    constexpr int kTiles = !kHasTiles ? 1 : kQueries == 1 ? 4 : kQueries <= 3 ? 2 : 1;
+    int tile = begin;
+    for (; tile + kTiles <= end; tile += kTiles) {
+      score_tiles<Kv, kQueries, kTiles>(s, first_query, tile);
+    }
+    for (; tile < end; ++tile) score_tiles<Kv, kQueries, 1>(s, first_query, tile);
+  }
+};
+
+/// All queries: at once where there are registers for them.
+template <class Attender>
+CAIRN_INLINE void attend_queries(Span& s, const Attender& attender) {
+  if constexpr (!kHasTiles) {
+    for (int q = 0; q < s.query_count; ++q) attender.template attend<1>(s, q);
+    return;
+  }
+  switch (s.query_count) {
+    case 1:
+      attender.template attend<1>(s, 0);
+      break;
+    case 2:
+      attender.template attend<2>(s, 0);
+      break;
+    case 3:
+      attender.template attend<3>(s, 0);
+      break;
+    case 4:
+      attender.template attend<4>(s, 0);
+      break;
+    case 5:
+      attender.template attend<5>(s, 0);
+      break;
+    default:
+      attender.template attend<6>(s, 0);
+      break;
+  }
 }
 
 /// Turns one query's products into scores and then into weights exp(score - maximum).
@@ -138,26 +175,7 @@ void score(Span& s) {
   const KeyRange range = seen_by_any(s);
   const int begin = range.first / kTileKeys;
   const int end = (range.end + kTileKeys - 1) / kTileKeys;
-  switch (s.query_count) {
-    case 1:
-      score_all_tiles<Kv, 1>(s, begin, end);
-      break;
-    case 2:
-      score_all_tiles<Kv, 2>(s, begin, end);
-      break;
-    case 3:
-      score_all_tiles<Kv, 3>(s, begin, end);
-      break;
-    case 4:
-      score_all_tiles<Kv, 4>(s, begin, end);
-      break;
-    case 5:
-      score_all_tiles<Kv, 5>(s, begin, end);
-      break;
-    default:
-      score_all_tiles<Kv, 6>(s, begin, end);
-      break;
-  }
+  attend_queries(s, Scorer<Kv>{begin, end});
   for (int q = 0; q < s.query_count; ++q) soften(s, q, begin, end);
 }
 
@@ -172,7 +190,8 @@ CAIRN_INLINE Floats load_part(const typename Kv::Value* p, std::int64_t count) {
 
 /// Dimensions d..d+8*kParts-1 (fewer with kParts = 1 and count < 8) of the weighted values.
 template <class Kv, int kQueries, int kParts>
-CAIRN_INLINE void weigh_part(Span& s, KeyRange range, std::int64_t d, std::int64_t count) {
+CAIRN_INLINE void weigh_part(Span& s, int first_query, KeyRange range, std::int64_t d,
+                             std::int64_t count) {
   Floats sums[kQueries][kParts];
   clear(sums);
   for (std::int32_t key = range.first; key < range.end; ++key) {
@@ -181,48 +200,36 @@ CAIRN_INLINE void weigh_part(Span& s, KeyRange range, std::int64_t d, std::int64
     const auto value = [&](int i) {
       return kParts > 1 ? Kv::load_8(row + 8 * i) : load_part<Kv>(row, count);
     };
-    add_products(sums, value, [&](int q) { return broadcast(s.weights[q * kSpanKeys + key]); });
+    const float* weights = s.weights + first_query * kSpanKeys + key;
+    add_products(sums, value, [&](int q) { return broadcast(weights[q * kSpanKeys]); });
   }
   for (int q = 0; q < kQueries; ++q) {
-    for (int i = 0; i < kParts; ++i) store_up_to_8(s.output[q] + d + 8 * i, sums[q][i], count);
+    for (int i = 0; i < kParts; ++i)
+      store_up_to_8(s.output[first_query + q] + d + 8 * i, sums[q][i], count);
   }
 }
 
-template <class Kv, int kQueries>
-CAIRN_INLINE void weigh_all_parts(Span& s, KeyRange range) {
-  constexpr int kParts = kQueries == 1 ? 8 : kQueries <= 3 ? 4 : 2;
-  std::int64_t d = 0;
-  for (; d + 8 * kParts <= s.value_dim; d += 8 * kParts) {
-    weigh_part<Kv, kQueries, kParts>(s, range, d, 8);
+/// The same queries over all dimensions.
+template <class Kv>
+struct Weigher {
+  KeyRange range;
+  template <int kQueries>
+  CAIRN_INLINE void attend(Span& s, int first_query) const {
+    constexpr int kParts = !kHasTiles ? 1 : kQueries == 1 ? 8 : kQueries <= 3 ? 4 : 2;
+    std::int64_t d = 0;
+    for (; d + 8 * kParts <= s.value_dim; d += 8 * kParts) {
+      weigh_part<Kv, kQueries, kParts>(s, first_query, range, d, 8);
+    }
+    for (; d < s.value_dim; d += 8) {
+      const std::int64_t left = s.value_dim - d;
+      weigh_part<Kv, kQueries, 1>(s, first_query, range, d, left < 8 ? left : 8);
+    }
   }
-  for (; d < s.value_dim; d += 8) {
-    weigh_part<Kv, kQueries, 1>(s, range, d, s.value_dim - d < 8 ? s.value_dim - d : 8);
-  }
-}
+};
 
 template <class Kv>
 void weigh(Span& s) {
-  const KeyRange range = seen_by_any(s);
-  switch (s.query_count) {
-    case 1:
-      weigh_all_parts<Kv, 1>(s, range);
-      break;
-    case 2:
-      weigh_all_parts<Kv, 2>(s, range);
-      break;
-    case 3:
-      weigh_all_parts<Kv, 3>(s, range);
-      break;
-    case 4:
-      weigh_all_parts<Kv, 4>(s, range);
-      break;
-    case 5:
-      weigh_all_parts<Kv, 5>(s, range);
-      break;
-    default:
-      weigh_all_parts<Kv, 6>(s, range);
-      break;
-  }
+  attend_queries(s, Weigher<Kv>{seen_by_any(s)});
 }
 
 void merge(float* total, float* maximum, float* sum, const float* part, float part_maximum,

@@ -292,13 +292,17 @@ CAIRN_INLINE void multiply_columns(const Product& p, std::int64_t group) {
       prefetch_panel<Format>(p, group + g + (last ? kGroups : 0), last ? 0 : first + kPanelBlocks);
     }
     std::int64_t column = 0;
-    for (; column + 3 <= p.column_count; column += 3) {
-      add_panels<Format, kGroups, 3>(panels, p, chunk, column);
+    if constexpr (kHasTiles) {
+      for (; column + 3 <= p.column_count; column += 3) {
+        add_panels<Format, kGroups, 3>(panels, p, chunk, column);
+      }
+      for (; column + 2 <= p.column_count; column += 2) {
+        add_panels<Format, kGroups, 2>(panels, p, chunk, column);
+      }
     }
-    for (; column + 2 <= p.column_count; column += 2) {
-      add_panels<Format, kGroups, 2>(panels, p, chunk, column);
+    for (; column < p.column_count; ++column) {
+      add_panels<Format, kGroups, 1>(panels, p, chunk, column);
     }
-    if (column < p.column_count) add_panels<Format, kGroups, 1>(panels, p, chunk, column);
   }
 }
 
@@ -309,8 +313,10 @@ void multiply_codes(const Product& p) {
     for (; group < p.group_count; ++group) multiply_one_column<Format>(p, group);
     return;
   }
-  for (; group + 2 <= p.group_count; group += 2) multiply_columns<Format, 2>(p, group);
-  if (group < p.group_count) multiply_columns<Format, 1>(p, group);
+  if constexpr (kHasTiles) {
+    for (; group + 2 <= p.group_count; group += 2) multiply_columns<Format, 2>(p, group);
+  }
+  for (; group < p.group_count; ++group) multiply_columns<Format, 1>(p, group);
 }
 
 }  // namespace cairn::backend::cpu::CAIRN_ISA

@@ -54,11 +54,13 @@ CAIRN_INLINE void float_tile(const Product& p, std::int64_t group, std::int64_t 
 template <class Weights, int kGroups>
 CAIRN_INLINE void float_columns(const Product& p, std::int64_t group) {
   std::int64_t column = 0;
-  for (; column + 4 <= p.column_count; column += 4) {
-    float_tile<Weights, kGroups, 4>(p, group, column);
-  }
-  for (; column + 2 <= p.column_count; column += 2) {
-    float_tile<Weights, kGroups, 2>(p, group, column);
+  if constexpr (kHasTiles) {
+    for (; column + 4 <= p.column_count; column += 4) {
+      float_tile<Weights, kGroups, 4>(p, group, column);
+    }
+    for (; column + 2 <= p.column_count; column += 2) {
+      float_tile<Weights, kGroups, 2>(p, group, column);
+    }
   }
   for (; column < p.column_count; ++column) float_tile<Weights, kGroups, 1>(p, group, column);
 }
@@ -67,10 +69,12 @@ CAIRN_INLINE void float_columns(const Product& p, std::int64_t group) {
 template <class Weights>
 void multiply_floats(const Product& p) {
   std::int64_t group = 0;
-  if (p.column_count < 4) {
-    for (; group + 4 <= p.group_count; group += 4) float_columns<Weights, 4>(p, group);
+  if constexpr (kHasTiles) {
+    if (p.column_count < 4) {
+      for (; group + 4 <= p.group_count; group += 4) float_columns<Weights, 4>(p, group);
+    }
+    for (; group + 2 <= p.group_count; group += 2) float_columns<Weights, 2>(p, group);
   }
-  for (; group + 2 <= p.group_count; group += 2) float_columns<Weights, 2>(p, group);
   for (; group < p.group_count; ++group) float_columns<Weights, 1>(p, group);
 }
 
