@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/conversation.h"
 #include "cli/interrupt.h"
+#include "cli/interruptible.h"
 #include "cli/line_reader.h"
 #include "cli/model_options.h"
 #include "cli/paths.h"
@@ -122,13 +123,7 @@ class Chat {
 
   void step_until_done(RequestId id) {
     InterruptGuard::clear();
-    bool cancelled = false;
-    while (session_.step()) {
-      if (InterruptGuard::requested() && !cancelled) {
-        session_.cancel(id);
-        cancelled = true;
-      }
-    }
+    step_until_idle_or_interrupted(session_, id);
     InterruptGuard::clear();
   }
 

@@ -31,19 +31,6 @@ std::vector<FormatShare> share_by_format(const checkpoint::Checkpoint& checkpoin
   return sorted;
 }
 
-std::int64_t kv_bytes_per_token(std::span<const cache::StateSpec> states,
-                                const EngineOptions& options) {
-  const std::int64_t key_bytes = tensor::format_of(options.key_type).bytes_per_block;
-  const std::int64_t value_bytes = tensor::format_of(options.value_type).bytes_per_block;
-  std::int64_t bytes = 0;
-  for (const cache::StateSpec& state : states) {
-    const auto* paged = std::get_if<cache::PagedState>(&state);
-    if (paged == nullptr) continue;
-    bytes += paged->kv_heads * (paged->key_dim * key_bytes + paged->value_dim * value_bytes);
-  }
-  return bytes;
-}
-
 std::string special(const text::Vocabulary& vocabulary, const char* name,
                     const std::optional<TokenId>& token) {
   if (!token) return "";
@@ -69,7 +56,7 @@ void add_text_facts(ModelFacts& facts, const checkpoint::Checkpoint& checkpoint)
 
 ModelFacts collect_facts(const checkpoint::Checkpoint& checkpoint, const EngineOptions& options) {
   const checkpoint::Metadata& metadata = checkpoint.metadata();
-  const perf::ModelCost cost(checkpoint, options);
+  perf::ModelCost cost(checkpoint, options);
   ModelFacts facts;
   facts.name = text_or_empty(metadata, "general.name");
   facts.license = text_or_empty(metadata, "general.license");
@@ -80,7 +67,7 @@ ModelFacts collect_facts(const checkpoint::Checkpoint& checkpoint, const EngineO
     facts.tensor_count += share.tensors;
     facts.tensor_bytes += share.bytes;
   }
-  facts.kv_bytes_per_token = kv_bytes_per_token(cost.model().states(), options);
+  facts.kv_bytes_per_token = cost.step(1, 1, 0).kv_written_bytes;
   facts.memory = engine::plan_memory(cost.model(), facts.tensor_bytes, options,
                                      engine::available_memory_bytes());
   facts.memory_text = engine::describe(facts.memory, options);

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
+#include "cli/interruptible.h"
 #include "cli/model_options.h"
 #include "cli/prompt_source.h"
 #include "cli/sampling_options.h"
@@ -51,13 +52,7 @@ std::vector<TokenId> prompt_tokens(const RunOptions& options, const engine::Load
 void answer(engine::Session& session, Request request) {
   const InterruptGuard interrupts;
   const RequestId id = session.submit(std::move(request));
-  bool cancelled = false;
-  while (session.step()) {
-    if (InterruptGuard::requested() && !cancelled) {
-      session.cancel(id);
-      cancelled = true;
-    }
-  }
+  step_until_idle_or_interrupted(session, id);
 }
 
 void run(const RunOptions& options) {
