@@ -19,6 +19,12 @@ enum class TokenKind : std::uint8_t {
   byte = 6,  // "<0x41>"
 };
 
+/// A chat template beside the default one: "tool_use", "rag", ...
+struct NamedTemplate {
+  std::string name;
+  std::string source;  // Jinja
+};
+
 struct Vocabulary {
   std::string model;                // "gpt2" (byte-level BPE), "llama" (SentencePiece BPE), ...
   std::string pre_tokenizer;        // tokenizer.ggml.pre: "smollm", "qwen2", ...; empty if absent
@@ -33,9 +39,10 @@ struct Vocabulary {
   std::optional<TokenId> padding;
   bool add_bos = false;
   bool add_eos = false;
-  bool add_space_prefix = true;            // SentencePiece: a space before the text
-  std::vector<TokenId> end_of_generation;  // any of these ends an answer
-  std::string chat_template;               // Jinja source, or empty
+  bool add_space_prefix = true;               // SentencePiece: a space before the text
+  std::vector<TokenId> end_of_generation;     // any of these ends an answer
+  std::string chat_template;                  // the default one's Jinja source, or empty
+  std::vector<NamedTemplate> chat_templates;  // the others
 };
 
 }  // namespace cairn::text
