@@ -97,6 +97,7 @@ class Parser {
                i, item);
         }
       }
+      // NOLINTNEXTLINE(bugprone-signed-char-misuse): numbers of one byte, not characters.
       list[i] = static_cast<Stored>(item);
     }
     return list;

@@ -2,10 +2,10 @@
 // For tests: model files built byte by byte, right or wrong on purpose.
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -37,21 +37,20 @@ inline std::string gguf_text(std::string_view text) {
 }
 
 /// Value types of GGUF.
-enum GgufValue : std::uint32_t {
-  kU8,
-  kI8,
-  kU16,
-  kI16,
-  kU32,
-  kI32,
-  kF32,
-  kBoolean,
-  kText,
-  kList,
-  kU64,
-  kI64,
-  kF64
-};
+using GgufValue = std::uint32_t;
+inline constexpr GgufValue kU8 = 0;
+inline constexpr GgufValue kI8 = 1;
+inline constexpr GgufValue kU16 = 2;
+inline constexpr GgufValue kI16 = 3;
+inline constexpr GgufValue kU32 = 4;
+inline constexpr GgufValue kI32 = 5;
+inline constexpr GgufValue kF32 = 6;
+inline constexpr GgufValue kBoolean = 7;
+inline constexpr GgufValue kText = 8;
+inline constexpr GgufValue kList = 9;
+inline constexpr GgufValue kU64 = 10;
+inline constexpr GgufValue kI64 = 11;
+inline constexpr GgufValue kF64 = 12;
 
 /// A GGUF file in pieces. Everything a test may want wrong is a member.
 struct GgufFile {

@@ -207,15 +207,19 @@ std::vector<double> expected_attention(const Inputs& in, const AttentionCase& te
   for (std::int32_t row = 0; row < kTokens; ++row) {
     for (std::int32_t head = 0; head < kHeads; ++head) {
       const std::int32_t kv_head = head / (kHeads / kKvHeads);
-      const auto q =
-          prepared(in, &in.query[static_cast<std::size_t>((row * kHeads + head) * kKeyDim)], row,
-                   test.pairs);
+      const auto q = prepared(
+          in,
+          &in.query[(static_cast<std::size_t>(row) * kHeads + static_cast<std::size_t>(head)) *
+                    kKeyDim],
+          row, test.pairs);
       std::vector<double> mixed(kValueDim, 0.0);
       double sum = 0;
       for (std::int32_t j = first_key(test, row); j <= row; ++j) {
-        const auto k =
-            prepared(in, &in.key[static_cast<std::size_t>((j * kKvHeads + kv_head) * kKeyDim)], j,
-                     test.pairs);
+        const auto k = prepared(
+            in,
+            &in.key[(static_cast<std::size_t>(j) * kKvHeads + static_cast<std::size_t>(kv_head)) *
+                    kKeyDim],
+            j, test.pairs);
         double score = 0;
         for (std::size_t d = 0; d < kKeyDim; ++d) score += q[d] * k[d];
         score *= 0.7;
