@@ -18,6 +18,9 @@
 
 namespace cairn::cache {
 
+/// The page tables, one a group, of one sequence.
+using TableId = base::Id<struct TableTag>;
+
 class PageTable {
  public:
   static constexpr PageId kNoPage{-1};

@@ -11,11 +11,9 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "cache/page_table.h"
 
 namespace cairn::cache {
-
-/// The page tables, one a group, of one sequence.
-using TableId = base::Id<struct TableTag>;
 
 struct RetainedSequence {
   TableId table;
