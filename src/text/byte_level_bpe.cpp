@@ -16,14 +16,34 @@ bool is_written_in_alphabet(TokenKind kind) {
   return kind == TokenKind::normal || kind == TokenKind::unused || kind == TokenKind::byte;
 }
 
+/// Turns offsets in the composed text (ascending) into offsets in the input, where the text begins
+/// at `begin`.
+void map_to_source(std::span<const ComposedRange> changes, std::uint32_t begin,
+                   std::span<TokenOffsets> offsets) {
+  std::size_t next = 0;  // the first change that ends after the token's begin
+  const auto moved = [&](std::size_t change_count, std::uint32_t at) {
+    if (change_count == 0) return at;
+    const ComposedRange& before = changes[change_count - 1];
+    return before.source_end + (at - before.end);
+  };
+  for (TokenOffsets& token : offsets) {
+    while (next < changes.size() && changes[next].end <= token.begin) ++next;
+    std::size_t last = next;  // the first change that begins at or after the token's end
+    while (last < changes.size() && changes[last].begin < token.end) ++last;
+    const bool cuts_first = next < last && changes[next].begin < token.begin;
+    const bool cuts_last = next < last && changes[last - 1].end > token.end;
+    token.begin = begin + (cuts_first ? changes[next].source_begin : moved(next, token.begin));
+    token.end = begin + (cuts_last ? changes[last - 1].source_end : moved(last, token.end));
+  }
+}
+
 }  // namespace
 
 ByteLevelBpe::ByteLevelBpe(std::shared_ptr<const Vocabulary> vocabulary)
     : Tokenizer(std::move(vocabulary)),
       rules_(find_pre_tokenizer(this->vocabulary().pre_tokenizer)),
       pre_tokenizer_(rules_),
-      user_tokens_(this->vocabulary(), false),
-      all_special_tokens_(this->vocabulary(), true),
+      special_tokens_(this->vocabulary()),
       literal_index_(this->vocabulary().pieces.size()),
       byte_index_(rules_.ignore_merges ? this->vocabulary().pieces.size() : 0),
       merges_(this->vocabulary().merges.size()) {
@@ -68,47 +88,72 @@ void ByteLevelBpe::fill_merges() {
   }
 }
 
-std::vector<TokenId> ByteLevelBpe::encode(std::string_view text, EncodeOptions options) const {
-  check_text_size(text);
+void ByteLevelBpe::encode_input(const Input& input, Encoding& output, bool with_offsets) const {
   const auto lease = scratches_.borrow();
   Scratch& scratch = *lease;
-  std::vector<TokenId> tokens;
-  if (options.add_special) append_bos(vocabulary(), tokens);
-  const SpecialTokens& special = options.parse_special ? all_special_tokens_ : user_tokens_;
-  for_each_segment(
-      special, text, [&](std::string_view part) { encode_text(part, scratch, tokens); },
-      [&](TokenId token) { tokens.push_back(token); });
-  if (options.add_special) append_eos(vocabulary(), tokens);
+  encode_segments(vocabulary(), special_tokens_, input, output, with_offsets,
+                  [&](std::string_view part, std::size_t begin) {
+                    encode_text(part, begin, with_offsets, scratch, output);
+                  });
   scratch.symbols.shrink();
   scratch.cut.shrink();
-  return tokens;
 }
 
-void ByteLevelBpe::encode_text(std::string_view text, Scratch& scratch,
-                               std::vector<TokenId>& tokens) const {
+void ByteLevelBpe::encode_text(std::string_view text, std::size_t begin, bool with_offsets,
+                               Scratch& scratch, Encoding& output) const {
   while (!text.empty()) {
     const std::size_t valid = valid_utf8_prefix(text);
-    if (valid > 0) encode_valid(text.substr(0, valid), scratch, tokens);
+    if (valid > 0) encode_valid(text.substr(0, valid), begin, with_offsets, scratch, output);
+    begin += valid;
     text.remove_prefix(valid);
     if (text.empty()) break;
     const std::size_t invalid = next_utf8(text).size_bytes;
     for (const char c : text.substr(0, invalid)) {
       const TokenId token = byte_tokens_[static_cast<std::uint8_t>(c)];
-      if (token.value >= 0) tokens.push_back(token);
+      if (token.value >= 0) push_token(output, with_offsets, token, begin, begin + 1);
+      ++begin;
     }
     text.remove_prefix(invalid);
   }
 }
 
-void ByteLevelBpe::encode_valid(std::string_view text, Scratch& scratch,
-                                std::vector<TokenId>& tokens) const {
+void ByteLevelBpe::encode_valid(std::string_view text, std::size_t begin, bool with_offsets,
+                                Scratch& scratch, Encoding& output) const {
   scratch.composed.clear();
-  if (rules_.compose && compose_utf8(text, scratch.composed)) text = scratch.composed;
+  scratch.changes.clear();
+  if (rules_.compose && compose_utf8(text, scratch.composed, &scratch.changes))
+    text = scratch.composed;
   pre_tokenizer_.split(text, scratch.cut);
-  std::uint32_t begin = 0;
-  for (const std::uint32_t end : scratch.cut.ends) {
-    encode_piece(text.substr(begin, end - begin), scratch, tokens);
-    begin = end;
+  const std::size_t first_offset = output.offsets.size();
+  std::uint32_t piece_begin = 0;
+  for (const std::uint32_t piece_end : scratch.cut.ends) {
+    const std::string_view piece = text.substr(piece_begin, piece_end - piece_begin);
+    encode_piece(piece, scratch, output.tokens);
+    if (with_offsets) append_offsets(piece, piece_begin, output);
+    piece_begin = piece_end;
+  }
+  const std::span new_offsets = std::span(output.offsets).subspan(first_offset);
+  map_to_source(scratch.changes, static_cast<std::uint32_t>(begin), new_offsets);
+}
+
+// A piece's tokens stand for its bytes one after the other, but for bytes that no token has.
+void ByteLevelBpe::append_offsets(std::string_view piece, std::size_t begin,
+                                  Encoding& output) const {
+  const std::size_t first = output.offsets.size();
+  const auto is_dropped = [&](std::size_t at) {
+    return byte_tokens_[static_cast<std::uint8_t>(piece[at])].value < 0;
+  };
+  const auto push = [&](std::size_t from, std::size_t to) {
+    output.offsets.push_back(
+        {static_cast<std::uint32_t>(begin + from), static_cast<std::uint32_t>(begin + to)});
+  };
+  std::size_t at = 0;
+  for (std::size_t i = first; i < output.tokens.size(); ++i) {
+    while (at < piece.size() && is_dropped(at)) ++at;
+    const std::size_t from = at;
+    std::size_t left = bytes_[static_cast<std::size_t>(output.tokens[i].value)].size();
+    for (; left > 0 && at < piece.size(); ++at) left -= is_dropped(at) ? 0 : 1;
+    push(from, at);
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include "text/merge.h"
 #include "text/merge_table.h"
+#include "text/normalize.h"
 #include "text/piece_cache.h"
 #include "text/piece_index.h"
 #include "text/pre_tokenizer.h"
@@ -26,10 +27,12 @@ class ByteLevelBpe final : public Tokenizer {
   /// Throws corrupt where a merge is none, unsupported where the pre-tokenizer is not known.
   explicit ByteLevelBpe(std::shared_ptr<const Vocabulary> vocabulary);
 
-  std::vector<TokenId> encode(std::string_view text, EncodeOptions options) const override;
   std::string piece_bytes(TokenId token, bool show_control) const override;
   bool strips_leading_space() const override { return false; }
   std::optional<TokenId> find_piece(std::string_view piece) const override;
+
+ protected:
+  void encode_input(const Input& input, Encoding& output, bool with_offsets) const override;
 
  private:
   struct Scratch {
@@ -37,19 +40,24 @@ class ByteLevelBpe final : public Tokenizer {
     SymbolList symbols;
     PieceCache cache;
     std::string composed;
+    std::vector<ComposedRange> changes;
   };
 
   void fill_indices();
   void fill_merges();
-  void encode_text(std::string_view text, Scratch& scratch, std::vector<TokenId>& tokens) const;
-  void encode_valid(std::string_view text, Scratch& scratch, std::vector<TokenId>& tokens) const;
+  /// `begin` is where `text` stands in the input.
+  void encode_text(std::string_view text, std::size_t begin, bool with_offsets, Scratch& scratch,
+                   Encoding& output) const;
+  void encode_valid(std::string_view text, std::size_t begin, bool with_offsets, Scratch& scratch,
+                    Encoding& output) const;
   void encode_piece(std::string_view piece, Scratch& scratch, std::vector<TokenId>& tokens) const;
   void merge_piece(std::string_view piece, Scratch& scratch, std::vector<TokenId>& tokens) const;
+  /// For the tokens of `piece` that have no offsets yet.
+  void append_offsets(std::string_view piece, std::size_t begin, Encoding& output) const;
 
   const PreTokenizerRules& rules_;
   PreTokenizer pre_tokenizer_;
-  SpecialTokens user_tokens_;
-  SpecialTokens all_special_tokens_;
+  SpecialTokens special_tokens_;
   std::vector<std::string> bytes_;        // by TokenId: what the piece stands for
   PieceIndex literal_index_;              // by the piece as it is written
   PieceIndex byte_index_;                 // the same by what they stand for, to ignore merges

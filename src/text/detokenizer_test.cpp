@@ -18,12 +18,14 @@ class Pieces final : public Tokenizer {
  public:
   explicit Pieces(Strings pieces, bool strips = false)
       : Tokenizer(share(Vocabulary{})), pieces_(std::move(pieces)), strips_(strips) {}
-  std::vector<TokenId> encode(std::string_view, EncodeOptions) const override { return {}; }
   std::string piece_bytes(TokenId token, bool) const override {
     return pieces_[static_cast<std::size_t>(token.value)];
   }
   bool strips_leading_space() const override { return strips_; }
   std::optional<TokenId> find_piece(std::string_view) const override { return std::nullopt; }
+
+ protected:
+  void encode_input(const Input&, Encoding&, bool) const override {}
 
  private:
   Strings pieces_;

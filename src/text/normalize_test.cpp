@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <utf8proc.h>
 
+#include <array>
 #include <cstdlib>
 #include <random>
 
@@ -63,6 +64,57 @@ TEST(Normalize, EqualsTheLibraryOnRandomText) {
     std::string text;
     for (std::uint32_t i = random() % 20; i > 0; --i) append_utf8(text, code_point());
     ASSERT_EQ(composed(text), by_the_library(text));
+  }
+}
+
+// What lies between two changes is equal, and each change is its stretch composed.
+TEST(Normalize, ChangesTellWhereTheResultCameFrom) {
+  std::mt19937 random(6);
+  const std::vector<std::string> parts = {"a",  "e\xCC\x81",    "\xCC\x82",     "\xE2\x84\xAB",
+                                          "yy", "\xE4\xB8\x80", "\xEA\xB0\x80", "\xE1\x86\xA8"};
+  for (int round = 0; round < 3000; ++round) {
+    std::string text;
+    for (std::uint32_t i = random() % 12; i > 0; --i) text += parts[random() % parts.size()];
+    std::string result = "old";
+    std::vector<ComposedRange> changes;
+    if (!compose_utf8(text, result, &changes)) {
+      EXPECT_TRUE(changes.empty());
+      continue;
+    }
+    const std::string_view made = std::string_view(result).substr(3);
+    std::size_t done = 0;
+    std::size_t source_done = 0;
+    for (const ComposedRange& change : changes) {
+      EXPECT_EQ(made.substr(done, change.begin - done),
+                std::string_view(text).substr(source_done, change.source_begin - source_done));
+      EXPECT_EQ(made.substr(change.begin, change.end - change.begin),
+                composed(std::string_view(text).substr(change.source_begin,
+                                                       change.source_end - change.source_begin)));
+      done = change.end;
+      source_done = change.source_end;
+    }
+    EXPECT_EQ(made.substr(done), std::string_view(text).substr(source_done));
+  }
+}
+
+// The rule of where composition may stop must hold for every character there is.
+TEST(Normalize, EqualsTheLibraryForEveryCompositionAndEveryCodePoint) {
+  for (char32_t c = 0; c < 0x110000; ++c) {
+    if (c >= 0xD800 && c < 0xE000) continue;
+    std::string character;
+    append_utf8(character, c);
+    const std::string text = "a" + character + "b";
+    if (c == 0) continue;
+    ASSERT_EQ(composed(text), by_the_library(text)) << static_cast<unsigned>(c);
+    std::array<utf8proc_int32_t, 8> parts{};
+    int boundary = 0;
+    const auto count = utf8proc_decompose_char(static_cast<utf8proc_int32_t>(c), parts.data(),
+                                               parts.size(), UTF8PROC_DECOMPOSE, &boundary);
+    if (count < 2) continue;
+    std::string decomposed;
+    for (utf8proc_ssize_t i = 0; i < count; ++i)
+      append_utf8(decomposed, static_cast<char32_t>(parts[static_cast<std::size_t>(i)]));
+    ASSERT_EQ(composed(decomposed), by_the_library(decomposed)) << static_cast<unsigned>(c);
   }
 }
 

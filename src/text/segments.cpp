@@ -22,12 +22,4 @@ TokenKind kind_of(const Vocabulary& vocabulary, TokenId token) {
   return vocabulary.kinds[static_cast<std::size_t>(token.value)];
 }
 
-void append_bos(const Vocabulary& vocabulary, std::vector<TokenId>& tokens) {
-  if (vocabulary.add_bos && vocabulary.bos) tokens.push_back(*vocabulary.bos);
-}
-
-void append_eos(const Vocabulary& vocabulary, std::vector<TokenId>& tokens) {
-  if (vocabulary.add_eos && vocabulary.eos) tokens.push_back(*vocabulary.eos);
-}
-
 }  // namespace cairn::text

@@ -39,8 +39,7 @@ std::size_t character_size(std::string_view text) {
 
 SentencePieceBpe::SentencePieceBpe(std::shared_ptr<const Vocabulary> vocabulary)
     : Tokenizer(std::move(vocabulary)),
-      user_tokens_(this->vocabulary(), false),
-      all_special_tokens_(this->vocabulary(), true),
+      special_tokens_(this->vocabulary()),
       literal_index_(this->vocabulary().pieces.size()),
       merge_index_(this->vocabulary().pieces.size()) {
   if (this->vocabulary().scores.size() != this->vocabulary().pieces.size())
@@ -74,19 +73,15 @@ void SentencePieceBpe::fill_indices() {
   joiners_.erase(std::unique(joiners_.begin(), joiners_.end()), joiners_.end());
 }
 
-std::vector<TokenId> SentencePieceBpe::encode(std::string_view text, EncodeOptions options) const {
-  check_text_size(text);
+void SentencePieceBpe::encode_input(const Input& input, Encoding& output, bool with_offsets) const {
   const auto lease = scratches_.borrow();
   Scratch& scratch = *lease;
-  std::vector<TokenId> tokens;
-  if (options.add_special) append_bos(vocabulary(), tokens);
-  const SpecialTokens& special = options.parse_special ? all_special_tokens_ : user_tokens_;
-  for_each_segment(
-      special, text, [&](std::string_view part) { encode_text(part, scratch, tokens); },
-      [&](TokenId token) { tokens.push_back(token); });
-  if (options.add_special) append_eos(vocabulary(), tokens);
+  encode_segments(vocabulary(), special_tokens_, input, output, with_offsets,
+                  [&](std::string_view part, std::size_t begin) {
+                    encode_text(part, scratch, output.tokens);
+                    if (with_offsets) append_offsets(part, begin, scratch.escaped, output);
+                  });
   scratch.symbols.shrink();
-  return tokens;
 }
 
 void SentencePieceBpe::encode_text(std::string_view text, Scratch& scratch,
@@ -168,6 +163,36 @@ void SentencePieceBpe::append_bytes(std::string_view bytes, std::vector<TokenId>
     return;
   }
   for (const char c : bytes) tokens.push_back(byte_tokens_[static_cast<std::uint8_t>(c)]);
+}
+
+std::size_t SentencePieceBpe::escaped_size(TokenId token, std::string_view rest) const {
+  const TokenKind kind = kind_of(vocabulary(), token);
+  if (kind == TokenKind::byte) return 1;
+  if (kind == TokenKind::normal || kind == TokenKind::unused)
+    return vocabulary().pieces[static_cast<std::size_t>(token.value)].size();
+  return character_size(rest);  // the unknown token stands for one character
+}
+
+void SentencePieceBpe::append_offsets(std::string_view text, std::size_t begin,
+                                      std::string_view escaped, Encoding& output) const {
+  const std::size_t prefix = vocabulary().add_space_prefix ? kSpaceMark.size() : 0;
+  // Walks both texts side by side: `source` is the first byte whose escaped form ends after `at`.
+  std::size_t at = 0;
+  std::size_t source = 0;
+  std::size_t source_end = prefix;  // where the escaped form of what lies before `source` ends
+  const auto size_at = [&](std::size_t i) { return text[i] == ' ' ? kSpaceMark.size() : 1; };
+  for (std::size_t i = output.offsets.size(); i < output.tokens.size(); ++i) {
+    const std::size_t end = at + escaped_size(output.tokens[i], escaped.substr(at));
+    while (source < text.size() && source_end + size_at(source) <= at)
+      source_end += size_at(source++);
+    const std::size_t token_begin = source;
+    std::size_t token_end = source;
+    for (std::size_t covered = source_end; covered < end && token_end < text.size(); ++token_end)
+      covered += size_at(token_end);
+    output.offsets.push_back({static_cast<std::uint32_t>(begin + token_begin),
+                              static_cast<std::uint32_t>(begin + token_end)});
+    at = end;
+  }
 }
 
 std::string SentencePieceBpe::piece_bytes(TokenId token, bool show_control) const {

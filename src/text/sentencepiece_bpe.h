@@ -24,11 +24,13 @@ class SentencePieceBpe final : public Tokenizer {
   /// Throws corrupt where scores are missing.
   explicit SentencePieceBpe(std::shared_ptr<const Vocabulary> vocabulary);
 
-  /// Where the model wants a space before the text, the text after a special token gets one too.
-  std::vector<TokenId> encode(std::string_view text, EncodeOptions options) const override;
   std::string piece_bytes(TokenId token, bool show_control) const override;
   bool strips_leading_space() const override { return vocabulary().add_space_prefix; }
   std::optional<TokenId> find_piece(std::string_view piece) const override;
+
+ protected:
+  /// Where the model wants a space before the text, the text after a special token gets one too.
+  void encode_input(const Input& input, Encoding& output, bool with_offsets) const override;
 
  private:
   struct Scratch {
@@ -42,9 +44,12 @@ class SentencePieceBpe final : public Tokenizer {
   void encode_word(std::string_view word, Scratch& scratch, std::vector<TokenId>& tokens) const;
   std::size_t word_end(std::string_view text) const;
   void append_bytes(std::string_view bytes, std::vector<TokenId>& tokens) const;
+  /// For the tokens of `text` that have no offsets yet; `escaped` is what they were made of.
+  void append_offsets(std::string_view text, std::size_t begin, std::string_view escaped,
+                      Encoding& output) const;
+  std::size_t escaped_size(TokenId token, std::string_view rest) const;
 
-  SpecialTokens user_tokens_;
-  SpecialTokens all_special_tokens_;
+  SpecialTokens special_tokens_;
   PieceIndex literal_index_;              // every piece
   PieceIndex merge_index_;                // pieces that text can merge to
   std::array<TokenId, 256> byte_tokens_;  // -1 where the vocabulary lacks the byte

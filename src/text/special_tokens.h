@@ -5,10 +5,12 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "base/ids.h"
+#include "text/encoding.h"
 #include "text/vocabulary.h"
 
 namespace cairn::text {
@@ -21,23 +23,33 @@ class SpecialTokens {
     TokenId token;
   };
 
-  /// User-defined tokens; with `with_control`, control and unknown tokens too. `vocabulary` must
-  /// outlive this.
-  SpecialTokens(const Vocabulary& vocabulary, bool with_control);
+  /// User-defined, control and unknown tokens. `vocabulary` must outlive this.
+  explicit SpecialTokens(const Vocabulary& vocabulary);
 
-  /// The first match at or after `from`.
-  std::optional<Match> find(std::string_view text, std::size_t from) const;
+  /// The first match at or after `from`: of user-defined tokens anywhere, of control and unknown
+  /// tokens wholly inside one of `control_ranges` (ascending, disjoint). A token that swallows the
+  /// white space beside it (Vocabulary::strip_left, strip_right) matches with it, never before
+  /// `from`.
+  std::optional<Match> find(std::string_view text, std::size_t from,
+                            std::span<const TextRange> control_ranges) const;
 
  private:
   struct Entry {
     std::string_view piece;
     TokenId token;
+    bool is_control = false;
+    bool strips_left = false;
+    bool strips_right = false;
   };
-  std::optional<Match> match_at(std::string_view text, std::size_t begin) const;
+  const Entry* match_at(std::string_view text, std::size_t begin,
+                        std::span<const TextRange> control_ranges) const;
 
   std::vector<Entry> entries_;  // sorted by piece: a walk narrows a range byte by byte
   std::array<std::uint32_t, 257>
       first_{};  // entries that begin with byte b: [first_[b], first_[b+1])
+  std::array<bool, 256> begins_any_{};
+  std::array<bool, 256> begins_user_defined_{};
+  bool has_user_defined_ = false;
 };
 
 }  // namespace cairn::text

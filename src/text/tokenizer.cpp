@@ -32,7 +32,54 @@ void check_lists(const Vocabulary& vocabulary) {
          count);
 }
 
+/// Where control tokens may match: the template's pieces, neighbours joined.
+std::vector<TextRange> template_ranges(std::span<const PromptPiece> pieces) {
+  std::vector<TextRange> ranges;
+  std::size_t begin = 0;
+  for (const PromptPiece& piece : pieces) {
+    const std::size_t end = begin + piece.text.size();
+    if (piece.is_template && end > begin) {
+      if (!ranges.empty() && ranges.back().end == begin)
+        ranges.back().end = end;
+      else
+        ranges.push_back({begin, end});
+    }
+    begin = end;
+  }
+  return ranges;
+}
+
 }  // namespace
+
+std::vector<TokenId> Tokenizer::encode(std::string_view text, EncodeOptions options) const {
+  const TextRange everything{0, text.size()};
+  Encoding output;
+  encode_input({.text = text,
+                .special_ranges = std::span(&everything, options.parse_special ? 1 : 0),
+                .add_special = options.add_special},
+               output, false);
+  return std::move(output.tokens);
+}
+
+Encoding Tokenizer::encode_with_offsets(std::string_view text, EncodeOptions options) const {
+  const TextRange everything{0, text.size()};
+  Encoding output;
+  encode_input({.text = text,
+                .special_ranges = std::span(&everything, options.parse_special ? 1 : 0),
+                .add_special = options.add_special},
+               output, true);
+  return output;
+}
+
+std::vector<TokenId> Tokenizer::encode_pieces(std::span<const PromptPiece> pieces,
+                                              bool add_special) const {
+  std::string text;
+  for (const PromptPiece& piece : pieces) text += piece.text;
+  const std::vector<TextRange> ranges = template_ranges(pieces);
+  Encoding output;
+  encode_input({.text = text, .special_ranges = ranges, .add_special = add_special}, output, false);
+  return std::move(output.tokens);
+}
 
 std::unique_ptr<Tokenizer> make_tokenizer(std::shared_ptr<const Vocabulary> vocabulary) {
   check_lists(*vocabulary);

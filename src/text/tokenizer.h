@@ -2,11 +2,16 @@
 // Text to token ids and back, exactly as the model was trained. Immutable, thread-safe.
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/ids.h"
+#include "text/encoding.h"
+#include "text/prompt_piece.h"
 #include "text/vocabulary.h"
 
 namespace cairn::text {
@@ -21,7 +26,12 @@ class Tokenizer {
   virtual ~Tokenizer() = default;
 
   /// Any bytes are accepted; invalid UTF-8 is encoded as the model's byte tokens or U+FFFD.
-  virtual std::vector<TokenId> encode(std::string_view text, EncodeOptions options) const = 0;
+  std::vector<TokenId> encode(std::string_view text, EncodeOptions options) const;
+  Encoding encode_with_offsets(std::string_view text, EncodeOptions options) const;
+  /// A prompt: control tokens match only within the template's pieces (neighbours are one), so that
+  /// content cannot forge one. Ordinary text across a border is encoded as one string.
+  std::vector<TokenId> encode_pieces(std::span<const PromptPiece> pieces, bool add_special) const;
+
   /// The bytes that a token adds to a stream (possibly part of a character). Control tokens give
   /// nothing unless `show_control`.
   virtual std::string piece_bytes(TokenId token, bool show_control) const = 0;
@@ -33,8 +43,14 @@ class Tokenizer {
   virtual std::optional<TokenId> find_piece(std::string_view piece) const = 0;
 
  protected:
+  using Input = TokenizerInput;
+
   explicit Tokenizer(std::shared_ptr<const Vocabulary> vocabulary)
       : vocabulary_(std::move(vocabulary)) {}
+
+  /// Appends the tokens of `input` to `output`, and their offsets if `with_offsets`. User-defined
+  /// tokens match everywhere, control tokens within the input's special ranges.
+  virtual void encode_input(const Input& input, Encoding& output, bool with_offsets) const = 0;
 
  private:
   std::shared_ptr<const Vocabulary> vocabulary_;

@@ -64,6 +64,12 @@ char32_t decode_utf8(std::string_view sequence) {
   return code_point;
 }
 
+bool is_white_space(char32_t c) {
+  if (c < 0x80) return c == ' ' || (c >= '\t' && c <= '\r');
+  return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 ||
+         c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
+}
+
 void append_utf8(std::string& text, char32_t code_point) {
   const auto push = [&](char32_t byte) { text.push_back(static_cast<char>(byte)); };
   if (code_point < 0x80) return push(code_point);

@@ -25,8 +25,15 @@ struct Utf8Sequence {
 /// recommends and as Python's errors="replace" does: one U+FFFD each.
 Utf8Sequence next_utf8(std::string_view bytes);
 
+/// The size of a valid sequence by its first byte.
+inline std::size_t lead_size(char lead) {
+  const auto byte = static_cast<std::uint8_t>(lead);
+  return byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+}
 /// The code point of one valid sequence.
 char32_t decode_utf8(std::string_view sequence);
+/// Unicode's White_Space.
+bool is_white_space(char32_t code_point);
 void append_utf8(std::string& text, char32_t code_point);
 
 /// How many leading bytes are whole, valid characters.

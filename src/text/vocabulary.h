@@ -40,6 +40,8 @@ struct Vocabulary {
   bool add_bos = false;
   bool add_eos = false;
   bool add_space_prefix = true;               // SentencePiece: a space before the text
+  std::vector<TokenId> strip_left;            // special tokens that swallow the white space before
+  std::vector<TokenId> strip_right;           // or after them
   std::vector<TokenId> end_of_generation;     // any of these ends an answer
   std::string chat_template;                  // the default one's Jinja source, or empty
   std::vector<NamedTemplate> chat_templates;  // the others
