@@ -21,20 +21,21 @@ class PieceTokenizer final : public text::Tokenizer {
           return vocabulary;
         }()) {}
 
-  std::vector<TokenId> encode(std::string_view text, text::EncodeOptions) const override {
-    std::vector<TokenId> tokens;
-    while (!text.empty()) {
-      const TokenId token = longest_prefix(text);
-      tokens.push_back(token);
-      text.remove_prefix(piece_bytes(token, true).size());
-    }
-    return tokens;
-  }
   std::string piece_bytes(TokenId token, bool) const override {
     return vocabulary().pieces[static_cast<std::size_t>(token.value)];
   }
   bool strips_leading_space() const override { return false; }
   std::optional<TokenId> find_piece(std::string_view) const override { return std::nullopt; }
+
+ protected:
+  void encode_input(const Input& input, text::Encoding& output, bool) const override {
+    std::string_view rest = input.text;
+    while (!rest.empty()) {
+      const TokenId token = longest_prefix(rest);
+      output.tokens.push_back(token);
+      rest.remove_prefix(piece_bytes(token, true).size());
+    }
+  }
 
  private:
   TokenId longest_prefix(std::string_view text) const {
