@@ -24,9 +24,7 @@ Cost product(const Weight& weight, const Vector* bias, std::int64_t rows) {
 }
 
 std::int64_t bytes_of_token(const KvLayer& kv) {
-  const auto key = static_cast<std::int64_t>(tensor::format_of(kv.key_type).bytes_per_block);
-  const auto value = static_cast<std::int64_t>(tensor::format_of(kv.value_type).bytes_per_block);
-  return kv.kv_heads * (kv.key_dim * key + kv.value_dim * value);
+  return (kv.key_side().page_bytes() + kv.value_side().page_bytes()) / kv.page_tokens;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 
 namespace cairn::backend::cpu {
 namespace {
@@ -13,14 +14,40 @@ float* floats_at(std::byte* p) {
   return static_cast<float*>(static_cast<void*>(p));
 }
 
-KvKind kind_of(DType dtype) {
-  CHECK(dtype == DType::f32 || dtype == DType::f16 || dtype == DType::bf16, "KV type {}",
-        static_cast<int>(dtype));
-  if (dtype == DType::f32) return KvKind::f32;
-  return dtype == DType::f16 ? KvKind::f16 : KvKind::bf16;
+struct KindOfType {
+  DType type;
+  KvKind kind;
+};
+constexpr KindOfType kKinds[] = {{DType::f32, KvKind::f32},
+                                 {DType::f16, KvKind::f16},
+                                 {DType::bf16, KvKind::bf16},
+                                 {DType::q8_0, KvKind::q8_0},
+                                 {DType::q4_0, KvKind::q4_0}};
+static_assert(std::size(kKinds) == kKvKindCount);
+
+KvKind kind_of(DType type) {
+  const auto* const known = std::find_if(std::begin(kKinds), std::end(kKinds),
+                                         [=](const KindOfType& k) { return k.type == type; });
+  CHECK(known != std::end(kKinds), "KV type {}", static_cast<int>(type));
+  return known->kind;
 }
-std::int64_t bytes_of(KvKind kind) {
-  return kind == KvKind::f32 ? 4 : 2;
+
+void encode(const KernelTable& kernels, KvKind kind, const float* values, std::int64_t size,
+            std::byte* to) {
+  auto* halves = static_cast<std::uint16_t*>(static_cast<void*>(to));
+  switch (kind) {
+    case KvKind::f32:
+      std::memcpy(to, values, static_cast<std::size_t>(size) * sizeof(float));
+      return;
+    case KvKind::f16:
+      return kernels.to_f16(values, size, halves);
+    case KvKind::bf16:
+      return kernels.to_bf16(values, size, halves);
+    case KvKind::q8_0:
+      return kernels.to_q8_0(values, size, to);
+    case KvKind::q4_0:
+      return kernels.to_q4_0(values, size, to);
+  }
 }
 
 }  // namespace
@@ -70,29 +97,13 @@ void AttentionOps::write_row(const Attention& op, std::int64_t row, std::int64_t
                              Worker& worker) const {
   const KvLayer& kv = *op.kv;
   const std::int64_t slot = op.write_slots[static_cast<std::size_t>(row)];
-  const std::int64_t page = slot / kv.page_tokens;
-  const std::int64_t offset = slot % kv.page_tokens;
   const auto kv_head = static_cast<std::int32_t>(head);
-  const float* key = op.key.row(row) + head * kv.key_dim;
-  const float* value = op.value.row(row) + head * kv.value_dim;
-  const auto encode = [&](KvKind kind, const float* values, std::int64_t size, std::byte* to) {
-    auto* halves = static_cast<std::uint16_t*>(static_cast<void*>(to));
-    if (kind == KvKind::f16) return kernels_.to_f16(values, size, halves);
-    if (kind == KvKind::bf16) return kernels_.to_bf16(values, size, halves);
-    std::memcpy(to, values, static_cast<std::size_t>(size) * sizeof(float));
-  };
-  const KvKind key_kind = kind_of(kv.key_type);
-  const KvKind value_kind = kind_of(kv.value_type);
   std::byte* encoded = worker.encoded.reserve(0);
-  encode(key_kind, key, kv.key_dim, encoded);
-  const std::int64_t bytes = bytes_of(key_kind);
-  std::byte* to = kv.keys + (kv.key_base(page, kv_head) + offset) * bytes;
-  for (std::int64_t d = 0; d < kv.key_dim; ++d) {
-    std::memcpy(to + d * kv.page_tokens * bytes, encoded + d * bytes,
-                static_cast<std::size_t>(bytes));
-  }
-  encode(value_kind, value, kv.value_dim,
-         kv.values + (kv.value_base(page, kv_head) + offset * kv.value_dim) * bytes_of(value_kind));
+  encode(kernels_, kind_of(kv.key_type), op.key.row(row) + head * kv.key_dim, kv.key_dim, encoded);
+  kv.key_side().store(slot, kv_head, encoded);
+  encode(kernels_, kind_of(kv.value_type), op.value.row(row) + head * kv.value_dim, kv.value_dim,
+         encoded);
+  kv.value_side().store(slot, kv_head, encoded);
 }
 
 void AttentionOps::write_share(const Attention& op, int worker) {
@@ -113,6 +124,28 @@ void AttentionOps::write_share(const Attention& op, int worker) {
     }
   }
 }
+
+namespace {
+
+/// Where the tiles of keys first..end-1 of the span stand that begins at key `base`.
+void find_tiles(const KvLayer& kv, std::int32_t kv_head, const PageId* pages, std::int32_t base,
+                std::int32_t first, std::int32_t end, Span& span) {
+  const KvSide keys = kv.key_side();
+  const KvSide values = kv.value_side();
+  span.key_block_bytes = keys.block_stride_bytes();
+  span.value_block_bytes = values.block_stride_bytes();
+  for (std::int32_t t = first / kKeyTile; t * kKeyTile < end; ++t) {
+    const std::int32_t key = base + t * kKeyTile;
+    const std::int64_t page = pages[key / kv.page_tokens].value;
+    const std::int64_t offset = key % kv.page_tokens;
+    span.key_tiles[t] = keys.codes(page, kv_head, offset);
+    span.key_scales[t] = keys.scale(page, kv_head, offset);
+    span.value_tiles[t] = values.codes(page, kv_head, offset);
+    span.value_scales[t] = values.scale(page, kv_head, offset);
+  }
+}
+
+}  // namespace
 
 Span AttentionOps::attend_span(const Attention& op, const QueryTile& tile, std::int32_t index,
                                Worker& worker, float* parts) const {
@@ -139,19 +172,10 @@ Span AttentionOps::attend_span(const Attention& op, const QueryTile& tile, std::
     end = std::max(end, span.end[q]);
   }
   if (first >= end) return span;
-  const KvKind key_kind = kind_of(kv.key_type);
-  const KvKind value_kind = kind_of(kv.value_type);
-  const PageId* pages = op.keys[static_cast<std::size_t>(tile.rows[0])].pages;
-  for (std::int32_t t = first / kKeyTile; t * kKeyTile < end; ++t) {
-    const std::int32_t key = base + t * kKeyTile;
-    const std::int64_t page = pages[key / kv.page_tokens].value;
-    const std::int64_t offset = key % kv.page_tokens;
-    span.key_tiles[t] = kv.keys + (kv.key_base(page, tile.kv_head) + offset) * bytes_of(key_kind);
-    span.value_tiles[t] = kv.values + (kv.value_base(page, tile.kv_head) + offset * kv.value_dim) *
-                                          bytes_of(value_kind);
-  }
-  kernels_.score[static_cast<std::size_t>(key_kind)](span);
-  kernels_.weigh[static_cast<std::size_t>(value_kind)](span);
+  find_tiles(kv, tile.kv_head, op.keys[static_cast<std::size_t>(tile.rows[0])].pages, base, first,
+             end, span);
+  kernels_.score[static_cast<std::size_t>(kind_of(kv.key_type))](span);
+  kernels_.weigh[static_cast<std::size_t>(kind_of(kv.value_type))](span);
   return span;
 }
 
@@ -252,7 +276,8 @@ void AttentionOps::attend_spread(const Attention& op, int worker) {
 void AttentionOps::reserve(const Attention& op, bool spread) {
   const auto value_bytes = static_cast<std::size_t>(op.kv->value_dim) * sizeof(float);
   for (Worker& worker : workers_) {
-    worker.encoded.reserve(static_cast<std::size_t>(op.kv->key_dim) * sizeof(float));
+    const std::int32_t longest = std::max(op.kv->key_dim, op.kv->value_dim);
+    worker.encoded.reserve(static_cast<std::size_t>(longest) * sizeof(float));
     worker.parts.reserve(value_bytes * kMaxQueries);
     worker.totals.reserve(value_bytes * kMaxQueries);
   }

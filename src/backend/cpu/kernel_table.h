@@ -94,6 +94,12 @@ inline constexpr int kSpanKeys = kTileKeys * kSpanTiles;
 struct Span {
   const std::byte* key_tiles[kSpanTiles];    // [key_dim][key_stride], 16 keys side by side
   const std::byte* value_tiles[kSpanTiles];  // [16][value_dim]
+  // Types with scales (kv_pages.h): the tiles above are the codes of the first 32 dimensions, and
+  // the next 32 stand a block further on, scales too.
+  const std::byte* key_scales[kSpanTiles];    // f16, 16 keys side by side
+  const std::byte* value_scales[kSpanTiles];  // f16, 16 keys side by side
+  std::int64_t key_block_bytes;
+  std::int64_t value_block_bytes;
   std::int64_t key_stride;
   std::int64_t key_dim;
   std::int64_t value_dim;
@@ -109,8 +115,8 @@ struct Span {
   float* output[kMaxQueries] /*[value_dim]*/;
 };
 
-enum class KvKind : std::uint8_t { f32, f16, bf16 };
-inline constexpr int kKvKindCount = 3;
+enum class KvKind : std::uint8_t { f32, f16, bf16, q8_0, q4_0 };
+inline constexpr int kKvKindCount = 5;
 
 struct KernelTable {
   const char* name;
@@ -135,6 +141,9 @@ struct KernelTable {
   /// Rounds to 16 bits; f16 saturates at its largest finite value.
   void (*to_f16)(const float* values, std::int64_t size, std::uint16_t* output);
   void (*to_bf16)(const float* values, std::int64_t size, std::uint16_t* output);
+  /// Blocks of tensor/formats, rounded as those encode them. REQUIRES: size is a multiple of 32.
+  void (*to_q8_0)(const float* values, std::int64_t size, std::byte* output);
+  void (*to_q4_0)(const float* values, std::int64_t size, std::byte* output);
 
   /// Fills weights, maximum and sum.
   void (*score[kKvKindCount])(Span&);

@@ -104,6 +104,33 @@ TEST_P(EachTable, HalvesThatAreTooLargeSaturate) {
   EXPECT_THAT(halves, testing::ElementsAre(0x7BFF, 0x7BFF, 0x7BFF, 0xFBFF, 0x7BFF));
 }
 
+TEST_P(EachTable, EncodesBlocksAsTheFormatsDo) {
+  std::vector<float> x = sweep(3e5F);
+  Draws draws(9);
+  for (int i = 0; i < 3200; ++i) x.push_back(draws.normal());
+  for (int i = 0; i < 640; ++i) {  // ties: multiples of half a step of a block whose largest is 127
+    x.push_back(i % 32 == 7 ? 127.0F : 0.5F * static_cast<float>(i % 255 - 127));
+  }
+  for (int i = 0; i < 64; ++i) x.push_back(i % 3 == 0 ? -2.5F : 2.5F);  // the largest twice
+  for (int i = 0; i < 32; ++i) x.push_back(i == 3 ? 1e-42F : 0.0F);
+  for (int i = 0; i < 32; ++i) x.push_back(std::nextafter(0.5F, 0.0F) * (i == 0 ? 254 : 1));
+  x.push_back(std::numeric_limits<float>::infinity());
+  x.push_back(-1e30F);
+  x.resize((x.size() + 31) / 32 * 32);
+  const auto size = static_cast<std::int64_t>(x.size());
+  for (const DType type : {DType::q8_0, DType::q4_0}) {
+    const tensor::Format& format = tensor::format_of(type);
+    std::vector<std::byte> expected(x.size() / 32 * format.bytes_per_block);
+    std::vector<std::byte> found(expected.size());
+    format.encode(x.data(), expected.data(), x.size() / 32);
+    (type == DType::q8_0 ? table().to_q8_0 : table().to_q4_0)(x.data(), size, found.data());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      ASSERT_EQ(found[i], expected[i])
+          << format.name << " byte " << i << " of " << x[i / format.bytes_per_block * 32];
+    }
+  }
+}
+
 TEST_P(EachTable, QuantizesToTheNearestAndSumsUp) {
   Draws draws(4);
   float x[96];

@@ -165,6 +165,9 @@ CAIRN_INLINE Floats to_floats(Ints a) {
 CAIRN_INLINE Ints round_to_ints(Floats a) {
   return {_mm256_cvtps_epi32(a.v)};
 }
+CAIRN_INLINE Ints truncate_to_ints(Floats a) {
+  return {_mm256_cvttps_epi32(a.v)};
+}
 CAIRN_INLINE Floats bits_to_floats(Ints a) {
   return {_mm256_castsi256_ps(a.v)};
 }
@@ -192,9 +195,10 @@ CAIRN_INLINE Ints load_8_signed(const void* p) {
 }
 /// The low 8 bits of each lane.
 CAIRN_INLINE void store_8_low_bytes(void* p, Ints a) {
-  const __m128i shorts =
-      _mm_packs_epi32(_mm256_castsi256_si128(a.v), _mm256_extracti128_si256(a.v, 1));
-  _mm_storel_epi64(static_cast<__m128i*>(p), _mm_packs_epi16(shorts, shorts));
+  const __m256i low_bytes = _mm256_shuffle_epi8(a.v, _mm256_set1_epi32(0x0C080400));
+  const __m128i packed =
+      _mm_unpacklo_epi32(_mm256_castsi256_si128(low_bytes), _mm256_extracti128_si256(low_bytes, 1));
+  _mm_storel_epi64(static_cast<__m128i*>(p), packed);
 }
 /// The low 16 bits of each lane.
 CAIRN_INLINE void store_8_low_shorts(std::uint16_t* p, Ints a) {

@@ -214,6 +214,9 @@ CAIRN_INLINE Ints round_to_ints(Floats a) {
   const Floats magic = broadcast(12582912.0F);
   return {__builtin_convertvector(((a + magic) - magic).v, IntLanes)};
 }
+CAIRN_INLINE Ints truncate_to_ints(Floats a) {
+  return {__builtin_convertvector(a.v, IntLanes)};
+}
 CAIRN_INLINE Floats load_bf16(const std::uint16_t* p) {
   Ints bits;
   for (int i = 0; i < 8; ++i) bits.v[i] = p[i];

@@ -28,38 +28,25 @@ void prepare_heads(const Attention& op, const RmsNorm& norm, float* heads, std::
   }
 }
 
+void store_values(const KvSide& side, DType type, const float* values, std::int64_t dim,
+                  std::int64_t slot, std::int32_t kv_head, std::vector<std::byte>& encoded) {
+  const tensor::Format& format = tensor::format_of(type);
+  const std::size_t block_count = static_cast<std::size_t>(dim) / format.values_per_block;
+  encoded.resize(block_count * format.bytes_per_block);
+  format.encode(values, encoded.data(), block_count);
+  side.store(slot, kv_head, encoded.data());
+}
+
 /// Writes one row's key and value of all KV heads to the row's slot, rounded to the KV type.
 void store_row(const Attention& op, std::int64_t row, std::vector<std::byte>& encoded) {
   const KvLayer& kv = *op.kv;
   const std::int64_t slot = op.write_slots[static_cast<std::size_t>(row)];
-  const std::int64_t page = slot / kv.page_tokens;
-  const std::int64_t offset = slot % kv.page_tokens;
-  const tensor::Format& key_format = tensor::format_of(kv.key_type);
-  const tensor::Format& value_format = tensor::format_of(kv.value_type);
-  const std::size_t key_bytes = key_format.bytes_per_block;
-  const std::size_t value_bytes = value_format.bytes_per_block;
-  encoded.resize(static_cast<std::size_t>(kv.key_dim) * key_bytes);
   for (std::int32_t head = 0; head < kv.kv_heads; ++head) {
-    key_format.encode(op.key.row(row) + head * kv.key_dim, encoded.data(),
-                      static_cast<std::size_t>(kv.key_dim));
-    for (std::int64_t d = 0; d < kv.key_dim; ++d) {
-      const std::int64_t place = kv.key_base(page, head) + d * kv.page_tokens + offset;
-      std::memcpy(kv.keys + static_cast<std::size_t>(place) * key_bytes,
-                  encoded.data() + static_cast<std::size_t>(d) * key_bytes, key_bytes);
-    }
-    const std::int64_t place = kv.value_base(page, head) + offset * kv.value_dim;
-    value_format.encode(op.value.row(row) + head * kv.value_dim,
-                        kv.values + static_cast<std::size_t>(place) * value_bytes,
-                        static_cast<std::size_t>(kv.value_dim));
+    store_values(kv.key_side(), kv.key_type, op.key.row(row) + head * kv.key_dim, kv.key_dim, slot,
+                 head, encoded);
+    store_values(kv.value_side(), kv.value_type, op.value.row(row) + head * kv.value_dim,
+                 kv.value_dim, slot, head, encoded);
   }
-}
-
-/// Decodes `count` values from index `base` on.
-void load(DType type, const std::byte* memory, std::int64_t base, std::int64_t count,
-          float* values) {
-  const tensor::Format& format = tensor::format_of(type);
-  format.decode(memory + static_cast<std::size_t>(base) * format.bytes_per_block, values,
-                static_cast<std::size_t>(count));
 }
 
 /// The keys of a row that stand in one page: indices begin..end-1, in the page `id`.
@@ -69,6 +56,23 @@ struct PageKeys {
   std::int64_t begin;
   std::int64_t end;
 };
+
+/// Decodes the rows of `keys`' positions and hands each to visit(offset in the page, values).
+template <class Visit>
+void decode_rows(const KvSide& side, DType type, const PageKeys& keys, std::int32_t kv_head,
+                 AttentionScratch& scratch, Visit visit) {
+  const tensor::Format& format = tensor::format_of(type);
+  const auto block_count = static_cast<std::size_t>(side.block_count * side.code_bytes) /
+                           (format.bytes_per_block - static_cast<std::size_t>(side.scale_bytes));
+  scratch.encoded.resize(block_count * format.bytes_per_block);
+  float* row = grown(scratch.row, static_cast<std::int64_t>(block_count * format.values_per_block));
+  for (std::int64_t i = keys.begin; i < keys.end; ++i) {
+    const std::int64_t offset = i - keys.first_index;
+    side.load(keys.id * side.page_tokens + offset, kv_head, scratch.encoded.data());
+    format.decode(scratch.encoded.data(), row, block_count);
+    visit(offset, row);
+  }
+}
 
 template <class Visit>
 void for_each_page(const KeyList& keys, std::int32_t page_tokens, Visit visit) {
@@ -120,8 +124,12 @@ void attend_row(const Attention& op, std::int64_t row, std::int32_t kv_head,
   float* outputs = op.output.row(row) + kv_head * group * kv.value_dim;
 
   for_each_page(keys, kv.page_tokens, [&](const PageKeys& part) {
-    load(kv.key_type, kv.keys, kv.key_base(part.id, kv_head),
-         std::int64_t{kv.key_dim} * kv.page_tokens, page);
+    decode_rows(kv.key_side(), kv.key_type, part, kv_head, scratch,
+                [&](std::int64_t offset, const float* key) {
+                  for (std::int64_t d = 0; d < kv.key_dim; ++d) {
+                    page[d * kv.page_tokens + offset] = key[d];
+                  }
+                });
     for (std::int64_t head = 0; head < group; ++head) {
       score(op, queries + head * kv.key_dim, page, part, scores + head * keys.end);
     }
@@ -129,8 +137,10 @@ void attend_row(const Attention& op, std::int64_t row, std::int32_t kv_head,
   for (std::int64_t head = 0; head < group; ++head) softmax(keys, scores + head * keys.end);
   std::fill_n(outputs, group * kv.value_dim, 0.0F);
   for_each_page(keys, kv.page_tokens, [&](const PageKeys& part) {
-    load(kv.value_type, kv.values, kv.value_base(part.id, kv_head),
-         std::int64_t{kv.value_dim} * kv.page_tokens, page);
+    decode_rows(kv.value_side(), kv.value_type, part, kv_head, scratch,
+                [&](std::int64_t offset, const float* value) {
+                  std::copy_n(value, kv.value_dim, page + offset * kv.value_dim);
+                });
     for (std::int64_t head = 0; head < group; ++head) {
       for (std::int64_t i = part.begin; i < part.end; ++i) {
         const float probability = scores[head * keys.end + i];

@@ -10,7 +10,8 @@ namespace cairn::backend::reference {
 
 /// One worker's memory.
 struct AttentionScratch {
-  std::vector<float> page;    // the keys or values of one page and KV head, decoded
+  std::vector<float> page;    // of one page and KV head: keys [key_dim][page_tokens], or values
+  std::vector<float> row;     // one position's
   std::vector<float> scores;  // [query heads of the KV head, keys of the row]
   std::vector<std::byte> encoded;
 };

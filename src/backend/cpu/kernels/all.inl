@@ -9,5 +9,7 @@
 #include "backend/cpu/kernels/scales.inl"
 #include "backend/cpu/kernels/multiply_codes.inl"
 #include "backend/cpu/kernels/attention.inl"
+#include "backend/cpu/kernels/kv_blocks.inl"
+#include "backend/cpu/kernels/attention_blocks.inl"
 #include "backend/cpu/kernels/table.inl"
 // clang-format on

@@ -170,12 +170,12 @@ CAIRN_INLINE void soften(Span& s, int q, int tile_begin, int tile_end) {
   s.sum[q] = sum_of_lanes(sums[0] + sums[1]);
 }
 
-template <class Kv>
+template <class SomeScorer>
 void score(Span& s) {
   const KeyRange range = seen_by_any(s);
   const int begin = range.first / kTileKeys;
   const int end = (range.end + kTileKeys - 1) / kTileKeys;
-  attend_queries(s, Scorer<Kv>{begin, end});
+  attend_queries(s, SomeScorer{begin, end});
   for (int q = 0; q < s.query_count; ++q) soften(s, q, begin, end);
 }
 
@@ -227,9 +227,9 @@ struct Weigher {
   }
 };
 
-template <class Kv>
+template <class SomeWeigher>
 void weigh(Span& s) {
-  attend_queries(s, Weigher<Kv>{seen_by_any(s)});
+  attend_queries(s, SomeWeigher{seen_by_any(s)});
 }
 
 void merge(float* total, float* maximum, float* sum, const float* part, float part_maximum,

@@ -1,0 +1,183 @@
+// Attention over keys and values that have a scale for each 32 dimensions. Scores: a chain of
+// multiply-adds over a block's codes, then one step of a chain over the blocks, times the scales of
+// 8 keys at once. Values: the weights of a block's keys take the scales in first.
+
+namespace cairn::backend::cpu::CAIRN_ISA {
+
+inline constexpr int kDimsPerBlock = 32;
+
+/// Codes -127..127: 32 bytes a block.
+struct KvQ80 {
+  static constexpr int kRows = 32;   // of bytes in a block
+  static constexpr float kZero = 0;  // the code of 0
+  /// 8 keys of dimension d of a block; `stride` apart from dimension to dimension.
+  template <int kHalf>
+  static CAIRN_INLINE Floats key_codes(const std::byte* row) {
+    return to_floats(load_8_signed(row));
+  }
+  /// Dimensions 8 * part .. 8 * part + 7 of one position.
+  static CAIRN_INLINE Floats value_codes(const std::byte* codes, int part) {
+    return to_floats(load_8_signed(codes + 8 * part));
+  }
+};
+
+/// Codes 0..15 for -8..7: byte j holds dimension j in its low nibble, j + 16 in its high one.
+struct KvQ40 {
+  static constexpr int kRows = 16;
+  static constexpr float kZero = 8;
+  template <int kHalf>
+  static CAIRN_INLINE Floats key_codes(const std::byte* row) {
+    const Ints bytes = load_8_unsigned(row);
+    return to_floats(kHalf == 0 ? bytes & broadcast_int(15) : shift_right_unsigned<4>(bytes));
+  }
+  static CAIRN_INLINE Floats value_codes(const std::byte* codes, int part) {
+    const Ints bytes = load_8_unsigned(codes + 8 * (part % 2));
+    return to_floats(part < 2 ? bytes & broadcast_int(15) : shift_right_unsigned<4>(bytes));
+  }
+};
+
+CAIRN_INLINE const std::uint16_t* halves_at(const std::byte* p) {
+  return static_cast<const std::uint16_t*>(static_cast<const void*>(p));
+}
+
+/// -zero * the sum of 32 values: what codes that count from `zero` add too much.
+CAIRN_INLINE Floats excess_of(const float* query, float zero) {
+  const Floats sum = (load(query) + load(query + 8)) + (load(query + 16) + load(query + 24));
+  return broadcast(-zero * sum_of_lanes(sum));
+}
+
+/// Products of kTiles tiles of 16 keys with kQueries queries, of the codes of one block.
+template <class Kv, int kQueries, int kTiles>
+CAIRN_INLINE void multiply_codes_of_block(Floats (&sums)[kQueries][2 * kTiles],
+                                          const std::byte* const (&keys)[kTiles],
+                                          const float* const (&queries)[kQueries],
+                                          std::int64_t stride) {
+  for (int q = 0; q < kQueries; ++q) {
+    const Floats start = Kv::kZero == 0 ? zero_floats() : excess_of(queries[q], Kv::kZero);
+    for (int i = 0; i < 2 * kTiles; ++i) sums[q][i] = start;
+  }
+  for (int row = 0; row < Kv::kRows; ++row) {
+    const auto place = [&](int i) { return keys[i / 2] + row * stride + 8 * (i % 2); };
+    add_products(
+        sums, [&](int i) { return Kv::template key_codes<0>(place(i)); },
+        [&](int q) { return broadcast(queries[q][row]); });
+    if constexpr (Kv::kRows < kDimsPerBlock) {
+      add_products(
+          sums, [&](int i) { return Kv::template key_codes<1>(place(i)); },
+          [&](int q) { return broadcast(queries[q][row + Kv::kRows]); });
+    }
+  }
+}
+
+template <class Kv, int kQueries, int kTiles>
+CAIRN_INLINE void score_block_tiles(Span& s, int first_query, int tile) {
+  for (std::int64_t block = 0; block < s.key_dim / kDimsPerBlock; ++block) {
+    const std::byte* keys[kTiles];
+    const float* queries[kQueries];
+    for (int t = 0; t < kTiles; ++t) {
+      keys[t] = s.key_tiles[tile + t] + block * s.key_block_bytes;
+    }
+    for (int q = 0; q < kQueries; ++q) {
+      queries[q] = s.queries[first_query + q] + block * kDimsPerBlock;
+    }
+    Floats sums[kQueries][2 * kTiles];
+    multiply_codes_of_block<Kv, kQueries, kTiles>(sums, keys, queries, s.key_stride);
+    for (int i = 0; i < 2 * kTiles; ++i) {
+      const std::byte* scales = s.key_scales[tile + i / 2] + block * s.key_block_bytes;
+      const Floats scale = load_f16(halves_at(scales) + 8 * (i % 2));
+      for (int q = 0; q < kQueries; ++q) {
+        float* score = s.weights + (first_query + q) * kSpanKeys + tile * kTileKeys + 8 * i;
+        const Floats before = block == 0 ? zero_floats() : load(score);
+        store(score, multiply_add(sums[q][i], scale, before));
+      }
+    }
+  }
+}
+
+/// Scorer (attention.inl) for types with scales.
+template <class Kv>
+struct BlockScorer {
+  int begin;
+  int end;
+  template <int kQueries>
+  CAIRN_INLINE void attend(Span& s, int first_query) const {
+    constexpr int kTiles = !kHasTiles ? 1 : kQueries == 1 ? 4 : kQueries <= 3 ? 2 : 1;
+    int tile = begin;
+    for (; tile + kTiles <= end; tile += kTiles) {
+      score_block_tiles<Kv, kQueries, kTiles>(s, first_query, tile);
+    }
+    for (; tile < end; ++tile) score_block_tiles<Kv, kQueries, 1>(s, first_query, tile);
+  }
+};
+
+/// The weights of one block's values: weight * scale, and what their codes add too much.
+template <int kQueries>
+struct BlockWeights {
+  alignas(32) float weights[kQueries][kSpanKeys];
+  Floats excess[kQueries];
+};
+
+template <class Kv, int kQueries>
+CAIRN_INLINE void take_scales(const Span& s, int first_query, KeyRange range, std::int64_t block,
+                              BlockWeights<kQueries>& scaled) {
+  Floats sums[kQueries];
+  for (int q = 0; q < kQueries; ++q) sums[q] = zero_floats();
+  const int end = (range.end + kTileKeys - 1) / kTileKeys;
+  for (int tile = range.first / kTileKeys; tile < end; ++tile) {
+    const std::uint16_t* scales = halves_at(s.value_scales[tile] + block * s.value_block_bytes);
+    for (int lane = 0; lane < kTileKeys; lane += 8) {
+      const Floats scale = load_f16(scales + lane);
+      const int key = tile * kTileKeys + lane;
+      for (int q = 0; q < kQueries; ++q) {
+        const Floats weight = load(s.weights + (first_query + q) * kSpanKeys + key) * scale;
+        store(scaled.weights[q] + key, weight);
+        if constexpr (Kv::kZero != 0) sums[q] = sums[q] + weight;
+      }
+    }
+  }
+  for (int q = 0; q < kQueries; ++q) {
+    scaled.excess[q] =
+        Kv::kZero == 0 ? zero_floats() : broadcast(-Kv::kZero * sum_of_lanes(sums[q]));
+  }
+}
+
+/// Dimensions 8 * first_part .. 8 * (first_part + kParts) - 1 of one block.
+template <class Kv, int kQueries, int kParts>
+CAIRN_INLINE void weigh_block_parts(Span& s, int first_query, KeyRange range, std::int64_t block,
+                                    int first_part, const BlockWeights<kQueries>& scaled) {
+  constexpr std::int64_t kCodeBytes = Kv::kRows;
+  Floats sums[kQueries][kParts];
+  for (int q = 0; q < kQueries; ++q) {
+    for (int i = 0; i < kParts; ++i) sums[q][i] = scaled.excess[q];
+  }
+  for (std::int32_t key = range.first; key < range.end; ++key) {
+    const std::byte* codes =
+        s.value_tiles[key / kTileKeys] + block * s.value_block_bytes + key % kTileKeys * kCodeBytes;
+    add_products(
+        sums, [&](int i) { return Kv::value_codes(codes, first_part + i); },
+        [&](int q) { return broadcast(scaled.weights[q][key]); });
+  }
+  for (int q = 0; q < kQueries; ++q) {
+    float* output = s.output[first_query + q] + block * kDimsPerBlock + 8 * first_part;
+    for (int i = 0; i < kParts; ++i) store(output + 8 * i, sums[q][i]);
+  }
+}
+
+/// Weigher (attention.inl) for types with scales.
+template <class Kv>
+struct BlockWeigher {
+  KeyRange range;
+  template <int kQueries>
+  CAIRN_INLINE void attend(Span& s, int first_query) const {
+    constexpr int kParts = !kHasTiles ? 1 : kQueries <= 3 ? 4 : 2;
+    for (std::int64_t block = 0; block < s.value_dim / kDimsPerBlock; ++block) {
+      BlockWeights<kQueries> scaled;
+      take_scales<Kv, kQueries>(s, first_query, range, block, scaled);
+      for (int part = 0; part < kDimsPerBlock / 8; part += kParts) {
+        weigh_block_parts<Kv, kQueries, kParts>(s, first_query, range, block, part, scaled);
+      }
+    }
+  }
+};
+
+}  // namespace cairn::backend::cpu::CAIRN_ISA
