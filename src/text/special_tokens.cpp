@@ -36,11 +36,12 @@ bool contains(const std::vector<TokenId>& tokens, TokenId token) {
 
 }  // namespace
 
-SpecialTokens::SpecialTokens(const Vocabulary& vocabulary) {
+SpecialTokens::SpecialTokens(const Vocabulary& vocabulary, bool with_user_defined) {
   for (std::size_t i = 0; i < vocabulary.kinds.size(); ++i) {
     const TokenKind kind = vocabulary.kinds[i];
     const bool is_control = kind == TokenKind::control || kind == TokenKind::unknown;
-    if (kind != TokenKind::user_defined && !is_control) continue;
+    const bool is_wanted = with_user_defined && kind == TokenKind::user_defined;
+    if (!is_wanted && !is_control) continue;
     if (vocabulary.pieces[i].empty()) continue;
     const TokenId token(static_cast<std::int32_t>(i));
     entries_.push_back({vocabulary.pieces[i], token, is_control,

@@ -23,8 +23,8 @@ class SpecialTokens {
     TokenId token;
   };
 
-  /// User-defined, control and unknown tokens. `vocabulary` must outlive this.
-  explicit SpecialTokens(const Vocabulary& vocabulary);
+  /// User-defined (if wanted), control and unknown tokens. `vocabulary` must outlive this.
+  explicit SpecialTokens(const Vocabulary& vocabulary, bool with_user_defined = true);
 
   /// The first match at or after `from`: of user-defined tokens anywhere, of control and unknown
   /// tokens wholly inside one of `control_ranges` (ascending, disjoint). A token that swallows the

@@ -25,6 +25,22 @@ struct NamedTemplate {
   std::string source;  // Jinja
 };
 
+/// What SentencePiece does to text before it looks for pieces, beside Vocabulary::add_space_prefix.
+struct SentencePieceRules {
+  std::string precompiled_map;       // compiled normalization (precompiled_map.h), or empty
+  bool remove_extra_spaces = false;  // at either end, and all but one of several
+  bool escape_spaces = true;         // written U+2581
+  bool space_suffix = false;         // words end with their space instead of beginning with it
+  bool byte_fallback = false;        // a character without a piece becomes its bytes
+  std::string unknown_text;          // what the unknown token prints as; empty: its piece
+};
+
+/// What BERT does to text before it looks for words.
+struct BertRules {
+  bool lowercase = true;
+  bool strip_accents = true;
+};
+
 struct Vocabulary {
   std::string model;                // "gpt2" (byte-level BPE), "llama" (SentencePiece BPE), ...
   std::string pre_tokenizer;        // tokenizer.ggml.pre: "smollm", "qwen2", ...; empty if absent
@@ -40,6 +56,8 @@ struct Vocabulary {
   bool add_bos = false;
   bool add_eos = false;
   bool add_space_prefix = true;               // SentencePiece: a space before the text
+  SentencePieceRules sentence_piece;          // of the models that follow it (make_tokenizer)
+  BertRules bert;                             // of the model "bert"
   std::vector<TokenId> strip_left;            // special tokens that swallow the white space before
   std::vector<TokenId> strip_right;           // or after them
   std::vector<TokenId> end_of_generation;     // any of these ends an answer
