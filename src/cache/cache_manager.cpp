@@ -5,30 +5,6 @@
 #include "base/check.h"
 
 namespace cairn::cache {
-namespace {
-
-std::int32_t pages_to_hold(std::int32_t token_count, std::int32_t page_tokens) {
-  return (token_count + page_tokens - 1) / page_tokens;
-}
-
-/// The first key that a query at `position` sees.
-std::int32_t first_visible(const PagedState& state, std::int32_t position) {
-  return state.window_tokens == 0 ? 0 : std::max(0, position - state.window_tokens + 1);
-}
-
-}  // namespace
-
-std::int32_t pages_needed(const PagedState& state, std::int32_t token_count,
-                          std::int32_t page_tokens, std::int32_t chunk_tokens) {
-  const std::int32_t all = pages_to_hold(token_count, page_tokens);
-  if (state.window_tokens == 0) return all;
-  // window - 1 older positions and the chunk; n positions that start anywhere touch at most
-  // (n + page_tokens - 2) / page_tokens + 1 pages.
-  const std::int64_t positions = std::int64_t{state.window_tokens} - 1 + chunk_tokens;
-  const std::int64_t window = (positions + page_tokens - 2) / page_tokens + 1;
-  return static_cast<std::int32_t>(std::min<std::int64_t>(all, window));
-}
-
 CacheManager::CacheManager(std::vector<PageGroup> groups, CacheOptions options)
     : groups_(std::move(groups)),
       options_(std::move(options)),

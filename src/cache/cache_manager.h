@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "cache/page_demand.h"
 #include "cache/page_group.h"
 #include "cache/page_pool.h"
 #include "cache/page_table.h"
@@ -33,11 +34,6 @@ struct CacheOptions {
   std::int32_t sequence_tokens = 0;       // longest sequence
   std::int32_t chunk_tokens = 0;          // most positions a sequence gets between two advance()
 };
-
-/// Most pages that a sequence which grows to `token_count` positions holds at once in a group:
-/// all of them, or those that touch a window and a chunk.
-std::int32_t pages_needed(const PagedState& state, std::int32_t token_count,
-                          std::int32_t page_tokens, std::int32_t chunk_tokens);
 
 class CacheManager {
  public:

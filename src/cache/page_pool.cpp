@@ -2,13 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/check.h"
 
 namespace cairn::cache {
 
 PagePool::PagePool(std::int32_t page_count) : pages_(static_cast<std::size_t>(page_count)) {
   free_.reserve(pages_.size());
-  for (std::int32_t page = page_count - 1; page >= 0; --page) free_.emplace_back(page);
+  clear();
+}
+
+void PagePool::clear() {
+  std::fill(pages_.begin(), pages_.end(), Page{});
+  free_.clear();
+  for (std::int32_t page = page_count() - 1; page >= 0; --page) free_.emplace_back(page);
+  cached_count_ = 0;
+  oldest_ = newest_ = kNone;
 }
 
 PagePool::Page& PagePool::at(PageId page) {
@@ -19,6 +29,25 @@ PagePool::Page& PagePool::at(PageId page) {
 const PagePool::Page& PagePool::at(PageId page) const {
   CHECK(page.value >= 0 && page.value < page_count(), "page {} of {}", page.value, page_count());
   return pages_[static_cast<std::size_t>(page.value)];
+}
+
+void PagePool::link_newest(PageId page) {
+  at(page).older = newest_;
+  if (newest_ != kNone) {
+    at(newest_).newer = page;
+  } else {
+    oldest_ = page;
+  }
+  newest_ = page;
+  ++cached_count_;
+}
+
+void PagePool::unlink(PageId page) {
+  Page& entry = at(page);
+  (entry.older != kNone ? at(entry.older).newer : oldest_) = entry.newer;
+  (entry.newer != kNone ? at(entry.newer).older : newest_) = entry.older;
+  entry.older = entry.newer = kNone;
+  --cached_count_;
 }
 
 std::optional<PageId> PagePool::take() {
@@ -32,7 +61,7 @@ std::optional<PageId> PagePool::take() {
 void PagePool::share(PageId page) {
   Page& entry = at(page);
   CHECK(entry.references > 0 || entry.remembered, "page {} is free", page.value);
-  if (entry.references == 0) --cached_count_;
+  if (entry.references == 0) unlink(page);
   ++entry.references;
 }
 
@@ -41,7 +70,7 @@ void PagePool::release(PageId page) {
   CHECK(entry.references > 0, "page {} has no owner", page.value);
   if (--entry.references > 0) return;
   if (entry.remembered) {
-    ++cached_count_;
+    link_newest(page);
   } else {
     free_.push_back(page);
   }
@@ -59,7 +88,7 @@ void PagePool::forget(PageId page) {
   CHECK(entry.remembered, "page {} is not remembered", page.value);
   entry.remembered = false;
   if (entry.references > 0) return;
-  --cached_count_;
+  unlink(page);
   free_.push_back(page);
 }
 
@@ -88,6 +117,27 @@ std::string PagePool::check_integrity() const {
       return fmt::format("page {} is in use and in the free list", page.value);
     }
     listed[index] = true;
+  }
+  return check_cached_list();
+}
+
+std::string PagePool::check_cached_list() const {
+  std::int32_t listed = 0;
+  PageId before = kNone;
+  for (PageId page = oldest_; page != kNone; page = at(page).newer) {
+    const Page& entry = at(page);
+    if (entry.references != 0 || !entry.remembered || entry.older != before) {
+      return fmt::format(
+          "page {} in the list of cached ones: {} references, remembered {}, after "
+          "page {} instead of {}",
+          page.value, entry.references, entry.remembered, before.value, entry.older.value);
+    }
+    if (++listed > cached_count_) break;
+    before = page;
+  }
+  if (listed != cached_count_ || before != newest_) {
+    return fmt::format("{} pages are cached, the list of them ends after {} with page {}",
+                       cached_count_, listed, before.value);
   }
   return {};
 }

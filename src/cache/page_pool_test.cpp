@@ -26,6 +26,28 @@ TEST(PagePool, CountsFollowEveryState) {
   EXPECT_EQ(pool.check_integrity(), "");
 }
 
+TEST(PagePool, CachedPagesStandInTheOrderInWhichTheyCame) {
+  PagePool pool(4);
+  std::vector<PageId> pages;
+  while (const auto page = pool.take()) {
+    pool.remember(*page);
+    pages.push_back(*page);
+  }
+  EXPECT_EQ(pool.oldest_cached(), PagePool::kNone);
+  for (const std::size_t index : {2u, 0u, 3u, 1u}) pool.release(pages[index]);
+  pool.share(pages[0]);
+  pool.forget(pages[3]);
+  EXPECT_EQ(pool.oldest_cached(), pages[2]);
+  EXPECT_EQ(pool.newer_cached(pages[2]), pages[1]);
+  EXPECT_EQ(pool.newer_cached(pages[1]), PagePool::kNone);
+  pool.release(pages[0]);
+  EXPECT_EQ(pool.newer_cached(pages[1]), pages[0]) << "used again: the newest";
+  EXPECT_EQ(pool.check_integrity(), "");
+  pool.clear();
+  EXPECT_EQ(pool.free_count(), 4);
+  EXPECT_EQ(pool.check_integrity(), "");
+}
+
 TEST(PagePool, EveryPageIsTakenOnce) {
   PagePool pool(5);
   std::vector<bool> taken(5, false);

@@ -35,6 +35,23 @@ class PageTable {
   std::int32_t first_held() const { return first_held_; }
   std::int32_t held_count() const { return size() - first_held_; }
 
+  PageId at(std::int32_t index) const { return pages_[static_cast<std::size_t>(index)]; }
+
+  /// An empty table gets `size` entries, to be given pages from `first_held` on. REQUIRES: empty,
+  /// first_held <= size.
+  void start(std::int32_t first_held, std::int32_t size) {
+    CHECK(
+        pages_.empty() && first_held <= size && static_cast<std::size_t>(size) <= pages_.capacity(),
+        "{} of {} entries, {} before", first_held, size, pages_.size());
+    pages_.resize(static_cast<std::size_t>(size), kNoPage);
+    first_held_ = first_held;
+  }
+  /// Entry `index` gets `page`; returns what it had. REQUIRES: first_held <= index < size.
+  PageId replace(std::int32_t index, PageId page) {
+    CHECK(index >= first_held_ && index < size(), "entry {} of [{}, {})", index, first_held_,
+          size());
+    return std::exchange(pages_[static_cast<std::size_t>(index)], page);
+  }
   void append(PageId page) {
     CHECK(pages_.size() < pages_.capacity(), "a table of {} pages", pages_.capacity());
     pages_.push_back(page);
@@ -53,6 +70,10 @@ class PageTable {
   }
   void clear() {
     CHECK(held_count() == 0, "{} pages would be lost", held_count());
+    forget();
+  }
+  /// Empty, whatever it held.
+  void forget() {
     pages_.clear();
     first_held_ = 0;
   }

@@ -78,8 +78,8 @@ class PagedCache {
   /// left of a window are given up.
   void advance(TableId table, std::span<const TokenId> tokens, std::int32_t computed_count);
   /// A table that shares the first `token_count` positions. Nothing if no table is free.
-  /// REQUIRES: token_count <= computed_count, and, where a group has a window, no less than
-  /// computed_count - 1 (older keys may be gone).
+  /// REQUIRES: token_count <= computed_count, and, where a group has a window, no less than what
+  /// the last advance() said minus 1 (older keys may be gone).
   std::optional<TableId> fork(TableId table, std::int32_t token_count);
   /// Gives up the pages behind `token_count`; computed_count falls to it. REQUIRES: as fork().
   void truncate(TableId table, std::int32_t token_count);
@@ -125,7 +125,7 @@ class PagedCache {
     std::vector<PageTable> tables;  // by group
     std::int32_t computed_count = 0;
     std::int32_t published_count = 0;  // leading pages that stand in the tree
-    NodeId path_end;                   // the node of the last of them; pinned
+    NodeId path_end = kNoNode;         // the node of the last of them; pinned
     bool open = false;
   };
   struct Match {
@@ -135,10 +135,52 @@ class PagedCache {
     std::int32_t partial_tokens = 0;
   };
 
+  std::size_t group_count() const { return groups_.size(); }
+  bool is_windowed(std::size_t group) const { return groups_[group].state.window_tokens > 0; }
+  /// Index of the first page that a query at `position` reads.
+  std::int32_t first_page(std::size_t group, std::int32_t position) const;
   Entry& entry(TableId table);
   const Entry& entry(TableId table) const;
-  Match find_match(std::span<const TokenId> tokens, std::uint64_t salt) const;
   std::optional<TableId> take_table();
+  void free_table(TableId table);
+
+  // Matching.
+  Match find_match(std::span<const TokenId> tokens, std::uint64_t salt) const;
+  bool windows_are_whole(std::int32_t token_count) const;
+  void take_over(Entry& entry, const Match& match);
+  NodeId ancestor(NodeId node, std::int32_t steps) const;
+
+  // Writing.
+  bool continues_page(const Entry& entry, std::int32_t token_count) const;
+  void make_writable(Entry& entry, std::size_t group, std::int32_t missing,
+                     std::vector<PageCopy>& copies);
+  void take_from_tree(std::size_t group, PageId page);
+  PageId take_page(std::size_t group);
+
+  // Publishing.
+  void publish_full_pages(Entry& entry, std::span<const TokenId> tokens);
+  void publish_partial_page(Entry& entry, std::span<const TokenId> tokens);
+  void adopt(Entry& entry, std::size_t group, NodeId node);
+  NodeId add_node(NodeId parent, std::span<const TokenId> tokens);
+  bool is_used(NodeId node) const;
+  void move_path_end(Entry& entry, NodeId node, std::int32_t published_count);
+  void leave_windows(Entry& entry);
+  void release_behind(Entry& entry, std::int32_t page_count);
+
+  // Eviction.
+  void evict(std::size_t group);
+  void evict_any();
+  void give_up_page(NodeId node, std::size_t group);
+  void remove_node(NodeId node);
+  void remove_subtree(NodeId node);
+  void remove_if_useless(NodeId node);
+
+  // Integrity.
+  std::string check_tables() const;
+  std::string check_path(const Entry& entry) const;
+  std::string check_group(std::size_t group) const;
+  std::string check_nodes() const;
+  std::string check_eviction_order(std::size_t group) const;
 
   std::vector<PageGroup> groups_;
   PagedCacheOptions options_;
@@ -146,6 +188,7 @@ class PagedCache {
   PrefixTree tree_;
   std::vector<Entry> entries_;  // by TableId
   std::vector<TableId> free_tables_;
+  mutable std::vector<std::int32_t> last_holes_;  // by group; scratch of find_match()
 };
 
 }  // namespace cairn::cache

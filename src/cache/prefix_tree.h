@@ -59,6 +59,7 @@ class PrefixTree {
   /// REQUIRES: a hole before, or `page` is none.
   void set_page(NodeId node, std::size_t group, PageId page);
   bool holds_pages(NodeId node) const;
+  bool has_hole(NodeId node) const;
   /// The node that holds a page, or kNoNode.
   NodeId holder(std::size_t group, PageId page) const;
 
@@ -68,6 +69,7 @@ class PrefixTree {
   std::int32_t pin_count(NodeId node) const { return at(node).pin_count; }
 
   NodeId parent(NodeId node) const { return at(node).parent; }
+  bool is_used(NodeId node) const { return at(node).used; }
   bool is_root(NodeId node) const { return at(node).parent == kNoNode; }
   NodeId first_child(NodeId node) const { return at(node).first_child; }
   std::span<const TokenId> tokens(NodeId node) const;
@@ -97,6 +99,9 @@ class PrefixTree {
   const Node& at(NodeId node) const;
   NodeId take(const Node& content);
   void unlink(const Node& node);
+  std::string check_node(NodeId id, std::int32_t& children) const;
+  std::string check_holders() const;
+  std::size_t page_index(NodeId node, std::size_t group) const;
 
   std::int32_t page_tokens_;
   std::vector<Node> nodes_;
