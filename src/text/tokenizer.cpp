@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "text/byte_level_bpe.h"
 #include "text/sentencepiece_bpe.h"
+#include "text/sentencepiece_tokenizer.h"
 
 namespace cairn::text {
 
@@ -81,6 +82,15 @@ std::vector<TokenId> Tokenizer::encode_pieces(std::span<const PromptPiece> piece
   return std::move(output.tokens);
 }
 
+void Tokenizer::decode_next(TokenId token, bool show_control, DecodeState& state,
+                            std::string& bytes) const {
+  const std::string piece = piece_bytes(token, show_control);
+  if (piece.empty()) return;
+  const bool strip = state.at_start && strips_leading_space() && piece.front() == ' ';
+  state.at_start = false;
+  bytes.append(piece, strip ? 1 : 0);
+}
+
 std::unique_ptr<Tokenizer> make_tokenizer(std::shared_ptr<const Vocabulary> vocabulary) {
   check_lists(*vocabulary);
   check_id(*vocabulary, "bos", vocabulary->bos);
@@ -91,6 +101,8 @@ std::unique_ptr<Tokenizer> make_tokenizer(std::shared_ptr<const Vocabulary> voca
   if (vocabulary->model == "gpt2") return std::make_unique<ByteLevelBpe>(std::move(vocabulary));
   if (vocabulary->model == "llama")
     return std::make_unique<SentencePieceBpe>(std::move(vocabulary));
+  if (SentencePieceTokenizer::knows(vocabulary->model))
+    return std::make_unique<SentencePieceTokenizer>(std::move(vocabulary));
   fail(ErrorKind::unsupported,
        "tokenizer.ggml.model: '{}' is not supported; use a model whose tokenizer is gpt2 or llama",
        vocabulary->model);
