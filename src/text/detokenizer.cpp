@@ -18,12 +18,9 @@ Detokenizer::Detokenizer(const Tokenizer& tokenizer, std::vector<std::string> st
 
 std::string Detokenizer::push(TokenId token) {
   if (stopped_) return {};
-  const std::string piece = tokenizer_.piece_bytes(token, show_control_);
-  if (piece.empty()) return {};
-  const bool strip = at_start_ && tokenizer_.strips_leading_space() && piece.front() == ' ';
-  at_start_ = false;
-  bytes_.append(piece, strip ? 1 : 0);
-  return release(false);
+  const std::size_t before = bytes_.size();
+  tokenizer_.decode_next(token, show_control_, state_, bytes_);
+  return bytes_.size() == before ? std::string() : release(false);
 }
 
 std::string Detokenizer::finish() {

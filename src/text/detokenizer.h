@@ -37,7 +37,7 @@ class Detokenizer {
   const Tokenizer& tokenizer_;
   std::vector<std::string> stop_strings_;
   bool show_control_;
-  bool at_start_ = true;
+  DecodeState state_;
   bool stopped_ = false;
   std::string bytes_;  // may end within a character
   std::string held_;   // whole characters that may begin a stop string

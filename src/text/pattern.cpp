@@ -119,6 +119,19 @@ Pattern::~Pattern() = default;
 Pattern::Pattern(Pattern&&) noexcept = default;
 Pattern& Pattern::operator=(Pattern&&) noexcept = default;
 
+std::optional<TextRange> Pattern::find(std::string_view text, std::size_t from,
+                                       PatternScratch& scratch) const {
+  const PatternScratch::Parts& parts = *scratch.parts_;
+  pcre2_set_match_limit(parts.context, match_limit(text.size()));
+  const int count = pcre2_match(code_->compiled, units_of(text), text.size(), from,
+                                PCRE2_NO_UTF_CHECK, parts.data, parts.context);
+  if (count == PCRE2_ERROR_NOMATCH) return std::nullopt;
+  if (count < 0)
+    fail(ErrorKind::unsupported, "pattern gave up at byte {}: {}", from, message_of(count));
+  const PCRE2_SIZE* span = pcre2_get_ovector_pointer(parts.data);
+  return TextRange{span[0], span[1]};
+}
+
 void Pattern::split(std::string_view text, std::uint32_t offset, PatternScratch& scratch,
                     std::vector<std::uint32_t>& ends) const {
   const PatternScratch::Parts& parts = *scratch.parts_;

@@ -4,8 +4,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
+
+#include "text/encoding.h"
 
 namespace cairn::text {
 
@@ -36,6 +39,10 @@ class Pattern {
   /// be valid UTF-8; it is all the expression sees.
   void split(std::string_view text, std::uint32_t offset, PatternScratch& scratch,
              std::vector<std::uint32_t>& ends) const;
+
+  /// The first match in `text` (valid UTF-8) at or after `from`; may be empty.
+  std::optional<TextRange> find(std::string_view text, std::size_t from,
+                                PatternScratch& scratch) const;
 
  private:
   struct Code;

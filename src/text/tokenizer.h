@@ -1,6 +1,7 @@
 #pragma once
 // Text to token ids and back, exactly as the model was trained. Immutable, thread-safe.
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,6 +22,16 @@ struct EncodeOptions {
   bool parse_special = false;  // "<|im_end|>" in the text becomes the control token
 };
 
+/// What decoding remembers from token to token of one stream.
+struct DecodeState {
+  bool at_start = true;  // no token has been decoded yet
+  TokenId previous{-1};
+  bool owes_blank = false;      // one is due if another token follows
+  std::uint32_t stripped = 0;   // leading characters dropped so far
+  bool strips = true;           // and more may follow
+  std::uint32_t held_back = 0;  // trailing characters that are dropped if nothing follows
+};
+
 class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
@@ -37,6 +48,10 @@ class Tokenizer {
   virtual std::string piece_bytes(TokenId token, bool show_control) const = 0;
   /// SentencePiece models drop the space that encode() put before the text.
   virtual bool strips_leading_space() const = 0;
+  /// Appends the bytes that the next token of a stream adds; a new stream begins with a new state.
+  /// Differs from piece_bytes() where the stream's first token does, or where neighbours matter.
+  virtual void decode_next(TokenId token, bool show_control, DecodeState& state,
+                           std::string& bytes) const;
 
   const Vocabulary& vocabulary() const { return *vocabulary_; }
   /// The id of a piece that stands in the vocabulary literally, e.g. "<|im_end|>".
