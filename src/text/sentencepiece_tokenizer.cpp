@@ -219,6 +219,19 @@ bool SentencePieceTokenizer::strips_leading_space() const {
   return vocabulary().add_space_prefix || vocabulary().sentence_piece.remove_extra_spaces;
 }
 
+void SentencePieceTokenizer::decode_next(TokenId token, bool show_control, DecodeState& state,
+                                         std::string& bytes) const {
+  const std::string piece = piece_bytes(token, show_control);
+  const bool begins_with_mark =
+      is_text(kind_of(vocabulary(), token)) &&
+      vocabulary().pieces[static_cast<std::size_t>(token.value)].starts_with(kSpaceMark);
+  const bool strip = state.strips && strips_leading_space() && begins_with_mark;
+  bytes.append(piece, strip ? 1 : 0);
+  const bool left_nothing = piece.size() == (strip ? 1U : 0U);
+  const bool more_may_follow = !strip || vocabulary().sentence_piece.remove_extra_spaces;
+  state.strips = state.strips && left_nothing && more_may_follow;
+}
+
 std::optional<TokenId> SentencePieceTokenizer::find_piece(std::string_view piece) const {
   return literal_index_.find(piece);
 }

@@ -40,6 +40,9 @@ class SentencePieceTokenizer final : public Tokenizer {
 
   std::string piece_bytes(TokenId token, bool show_control) const override;
   bool strips_leading_space() const override;
+  /// Drops the first piece's mark only; where extra spaces are removed, all until text comes.
+  void decode_next(TokenId token, bool show_control, DecodeState& state,
+                   std::string& bytes) const override;
   std::optional<TokenId> find_piece(std::string_view piece) const override;
 
  protected:
