@@ -182,6 +182,7 @@ void add_chat_command(CLI::App& app) {
       ->check(CLI::Range(0, 1 << 30))
       ->capture_default_str();
   add_context_option(*command, options->model);
+  add_chat_template_option(*command, options->model);
   add_sampling_options(*command, options->sampling);
   command->callback([options] { run_chat(*options); });
 }

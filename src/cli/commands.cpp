@@ -8,6 +8,7 @@
   COMMAND(chat)                 \
   COMMAND(inspect)              \
   COMMAND(tokenize)             \
+  COMMAND(template)             \
   COMMAND(logits)               \
   COMMAND(perplexity)           \
   COMMAND(bench)                \

@@ -9,11 +9,7 @@
 namespace cairn::cli {
 
 Conversation::Conversation(const engine::LoadedModel& loaded) : loaded_(loaded) {
-  if (loaded.chat_template() == nullptr) {
-    fail(ErrorKind::invalid_argument,
-         "{}: the model has no chat template; use 'cairn run --raw', or a model tuned for chat",
-         loaded.checkpoint().path().string());
-  }
+  loaded.require_chat_format();
 }
 
 void Conversation::set_system(std::string content) {
@@ -28,9 +24,7 @@ std::vector<text::ChatMessage> Conversation::messages() const {
 }
 
 std::vector<TokenId> Conversation::render() const {
-  const std::string prompt =
-      loaded_.chat_template()->render(messages(), loaded_.chat_template_options());
-  return loaded_.tokenizer().encode(prompt, {.add_special = false, .parse_special = true});
+  return loaded_.require_chat_format().encode({.messages = messages()}, loaded_.tokenizer());
 }
 
 std::vector<TokenId> Conversation::fit(std::size_t token_limit, std::size_t& dropped_turns) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/loaded_model.h"
-#include "text/chat_template.h"
+#include "text/chat_request.h"
 
 namespace cairn::cli {
 

@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/model_name.h"
 #include "cli/progress.h"
+#include "engine/chat_template_loader.h"
 
 namespace cairn::cli {
 namespace {
@@ -29,12 +30,32 @@ void add_model_options(CLI::App& command, ModelOptions& options) {
   command.add_option("--backend", options.backend, "cpu, or reference: plain loops, slow")
       ->check(CLI::IsMember({"cpu", "reference"}))
       ->capture_default_str();
+  const CLI::IsMember kv_types({"f16", "bf16", "f32", "q8_0", "q4_0"});
   command
       .add_option("--kv-type", options.kv_type,
-                  "Number format of keys and values: f16, bf16 or f32 [f16; reference: f32]")
-      ->check(CLI::IsMember({"f16", "bf16", "f32"}));
+                  "Number format of keys and values: f16, bf16, f32, q8_0 or q4_0 [f16; reference: "
+                  "f32]")
+      ->check(kv_types);
+  command.add_option("--kv-type-k", options.kv_type_k, "The same for keys alone")->check(kv_types);
+  command.add_option("--kv-type-v", options.kv_type_v, "The same for values alone")
+      ->check(kv_types);
   command.add_option("--weights", options.weights,
                      "Quantize 16-bit weights while loading: q8_0, q4_0, ...");
+  add_pre_tokenizer_option(command, options.pre_tokenizer);
+}
+
+void add_chat_template_option(CLI::App& command, ModelOptions& options) {
+  command.add_option(
+      "--chat-template", options.chat_template,
+      fmt::format("Another of the model's chat templates by name, a builtin one ({}), "
+                  "or a Jinja file",
+                  engine::builtin_template_names()));
+}
+
+void add_pre_tokenizer_option(CLI::App& command, std::string& pre_tokenizer) {
+  command.add_option("--pre-tokenizer", pre_tokenizer,
+                     "How text is split before BPE, where a GGUF file names it wrongly: llama-bpe, "
+                     "qwen2, ...");
 }
 
 void add_context_option(CLI::App& command, ModelOptions& options) {
@@ -51,6 +72,8 @@ std::unique_ptr<engine::LoadedModel> load(const ModelOptions& options, Context& 
   engine::LoadOptions load_options;
   load_options.backend = options.backend;
   load_options.needs_tokenizer = needs.tokenizer;
+  load_options.pre_tokenizer = options.pre_tokenizer;
+  load_options.chat_template = options.chat_template;
   if (!options.weights.empty()) load_options.weights = number_format("--weights", options.weights);
   load_options.plan_for = needs.plan;
   load_options.on_plan = [&](const engine::MemoryPlan& plan) {
@@ -69,8 +92,10 @@ EngineOptions engine_options(const ModelOptions& options) {
   EngineOptions engine;
   engine.context_tokens = options.context_tokens;
   const std::string fallback = options.backend == "reference" ? "f32" : "f16";
-  engine.key_type = engine.value_type =
-      number_format("--kv-type", options.kv_type.empty() ? fallback : options.kv_type);
+  const std::string& both = options.kv_type.empty() ? fallback : options.kv_type;
+  const auto chosen = [&](const std::string& own) { return own.empty() ? both : own; };
+  engine.key_type = number_format("--kv-type-k", chosen(options.kv_type_k));
+  engine.value_type = number_format("--kv-type-v", chosen(options.kv_type_v));
   return engine;
 }
 

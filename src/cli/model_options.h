@@ -18,15 +18,23 @@ struct ModelOptions {
   std::string model;
   int threads = 0;
   std::string backend = "cpu";
-  std::string kv_type;  // empty: f16, or f32 on the reference backend
+  std::string kv_type;    // empty: f16, or f32 on the reference backend
+  std::string kv_type_k;  // empty: kv_type
+  std::string kv_type_v;
   std::string weights;  // empty: as in the file
   std::int32_t context_tokens = 0;
+  std::string pre_tokenizer;  // empty: as the file says
+  std::string chat_template;  // empty: the model's
 };
 
-/// MODEL, --threads, --backend, --kv-type, --weights.
+/// MODEL, --threads, --backend, --kv-type (-k, -v), --weights.
 void add_model_options(CLI::App& command, ModelOptions& options);
 /// --context, for commands whose sequences may grow.
 void add_context_option(CLI::App& command, ModelOptions& options);
+/// --chat-template, for commands that render conversations.
+void add_chat_template_option(CLI::App& command, ModelOptions& options);
+/// --pre-tokenizer, for commands that load no weights.
+void add_pre_tokenizer_option(CLI::App& command, std::string& pre_tokenizer);
 
 struct LoadNeeds {
   bool tokenizer = true;

@@ -34,19 +34,18 @@ struct RunOptions {
 std::vector<TokenId> prompt_tokens(const RunOptions& options, const engine::LoadedModel& loaded,
                                    const std::string& prompt) {
   const text::Tokenizer& tokenizer = loaded.tokenizer();
-  const text::ChatTemplate* chat = loaded.chat_template();
+  const text::ChatFormat* chat = loaded.chat_format();
   if (options.raw || chat == nullptr) {
     if (!options.system.empty()) {
       fail(ErrorKind::invalid_argument, "--system needs a chat template; {}",
-           options.raw ? "leave out --raw" : "this model has none: put it into the prompt");
+           options.raw ? "leave out --raw" : "this model has none: give one with --chat-template");
     }
     return tokenizer.encode(prompt, {.add_special = true, .parse_special = false});
   }
-  std::vector<text::ChatMessage> messages;
-  if (!options.system.empty()) messages.push_back({"system", options.system});
-  messages.push_back({"user", prompt});
-  const std::string rendered = chat->render(messages, loaded.chat_template_options());
-  return tokenizer.encode(rendered, {.add_special = false, .parse_special = true});
+  text::ChatRequest request;
+  if (!options.system.empty()) request.messages.push_back({"system", options.system});
+  request.messages.push_back({"user", prompt});
+  return chat->encode(request, tokenizer);
 }
 
 void answer(engine::Session& session, Request request) {
@@ -105,6 +104,7 @@ void add_run_command(CLI::App& app) {
                    "Tokens to generate at most [until the model ends or the context is full]")
       ->check(CLI::Range(0, 1 << 30));
   add_context_option(*command, options->model);
+  add_chat_template_option(*command, options->model);
   add_sampling_options(*command, options->sampling);
   command->callback([options] { run(*options); });
 }

@@ -2,9 +2,10 @@
 
 #include "backend/cost/cost_backend.h"
 #include "engine/backend_factory.h"
+#include "engine/chat_template_loader.h"
 #include "engine/generation_defaults.h"
 #include "engine/sampling_breakers.h"
-#include "engine/vocabulary_loader.h"
+#include "engine/tokenizer_loader.h"
 #include "models/registry.h"
 
 namespace cairn::engine {
@@ -23,7 +24,7 @@ LoadedModel::LoadedModel(const std::filesystem::path& path, const LoadOptions& o
       available_bytes_(available_memory_bytes()) {
   require_plan(options);
   // Small and likely to be refused: before the weights.
-  if (options.needs_tokenizer) load_text();
+  if (options.needs_tokenizer) load_text(options);
   load_weights(options);
   const std::int64_t vocabulary = model_->shape().vocabulary;
   sampling_defaults_ = engine::sampling_defaults(*checkpoint_, vocabulary);
@@ -59,17 +60,12 @@ void LoadedModel::load_weights(const LoadOptions& options) {
   if (options.on_progress) options.on_progress(all_bytes, all_bytes);
 }
 
-void LoadedModel::load_text() {
-  const auto vocabulary = load_vocabulary(*checkpoint_);
-  tokenizer_ = text::make_tokenizer(vocabulary);
-  end_tokens_ = vocabulary->end_of_generation;
-  if (vocabulary->chat_template.empty()) return;
-  try {
-    chat_template_ = std::make_unique<text::ChatTemplate>(vocabulary->chat_template);
-  } catch (const Error& error) {
-    // Whoever needs no template can work with the model.
-    chat_template_error_ = error;
-  }
+void LoadedModel::load_text(const LoadOptions& options) {
+  tokenizer_ = load_tokenizer(*checkpoint_, options.pre_tokenizer);
+  end_tokens_ = tokenizer_->vocabulary().end_of_generation;
+  text::ChatSources chat = load_chat_sources(*checkpoint_);
+  if (!options.chat_template.empty()) choose_chat_template(chat, options.chat_template);
+  if (!chat.templates.empty()) chat_format_ = std::make_unique<text::ChatFormat>(chat);
 }
 
 const text::Tokenizer& LoadedModel::tokenizer() const {
@@ -77,20 +73,14 @@ const text::Tokenizer& LoadedModel::tokenizer() const {
   return *tokenizer_;
 }
 
-const text::ChatTemplate* LoadedModel::chat_template() const {
-  if (chat_template_error_) throw Error(*chat_template_error_);
-  return chat_template_.get();
-}
-
-text::ChatTemplateOptions LoadedModel::chat_template_options() const {
-  const text::Vocabulary& vocabulary = tokenizer().vocabulary();
-  const auto piece = [&](std::optional<TokenId> token) {
-    return token ? vocabulary.pieces[static_cast<std::size_t>(token->value)] : std::string();
-  };
-  text::ChatTemplateOptions options;
-  options.bos_token = piece(vocabulary.bos);
-  options.eos_token = piece(vocabulary.eos);
-  return options;
+const text::ChatFormat& LoadedModel::require_chat_format() const {
+  if (chat_format_ == nullptr) {
+    fail(ErrorKind::invalid_argument,
+         "{}: the model has no chat template; give one with --chat-template ({}, or a Jinja file), "
+         "or use 'cairn run --raw'",
+         checkpoint_->path().string(), builtin_template_names());
+  }
+  return *chat_format_;
 }
 
 std::shared_ptr<const schedule::BreakerTable> LoadedModel::breaker_table(

@@ -20,7 +20,7 @@
 #include "engine/memory_plan.h"
 #include "models/model.h"
 #include "schedule/sampling_parameters.h"
-#include "text/chat_template.h"
+#include "text/chat_format.h"
 #include "text/tokenizer.h"
 
 namespace cairn::engine {
@@ -36,6 +36,8 @@ struct LoadOptions {
   std::function<void(std::int64_t done_bytes, std::int64_t all_bytes)> on_progress;
   /// False for work on token ids alone: no tokenizer is loaded, and tokenizer() CHECKs.
   bool needs_tokenizer = true;
+  std::string pre_tokenizer;  // instead of the one that the file names; empty: the file's
+  std::string chat_template;  // a name or a file, see chat_template_loader.h; empty: the model's
 };
 
 class LoadedModel {
@@ -58,11 +60,10 @@ class LoadedModel {
 
   bool has_tokenizer() const { return tokenizer_ != nullptr; }
   const text::Tokenizer& tokenizer() const;
-  /// Null: the model has no template (a base model). Throws invalid_argument if it has one that
-  /// cannot be read.
-  const text::ChatTemplate* chat_template() const;
-  /// bos and eos as the template wants them; add_generation_prompt is true.
-  text::ChatTemplateOptions chat_template_options() const;
+  /// Null: the model has no template (a base model), and none was given.
+  const text::ChatFormat* chat_format() const { return chat_format_.get(); }
+  /// The same, or invalid_argument that says how to give a template.
+  const text::ChatFormat& require_chat_format() const;
 
   /// llama.cpp's defaults overwritten by general.sampling.* or generation_config.*.
   const SamplingParameters& sampling_defaults() const { return sampling_defaults_; }
@@ -76,15 +77,14 @@ class LoadedModel {
  private:
   void require_plan(const LoadOptions& options) const;
   void load_weights(const LoadOptions& options);
-  void load_text();
+  void load_text(const LoadOptions& options);
 
   Context& context_;
   std::unique_ptr<checkpoint::Checkpoint> checkpoint_;
   std::unique_ptr<backend::Backend> backend_;
   std::unique_ptr<models::Model> model_;
   std::unique_ptr<text::Tokenizer> tokenizer_;
-  std::unique_ptr<text::ChatTemplate> chat_template_;
-  std::optional<Error> chat_template_error_;
+  std::unique_ptr<text::ChatFormat> chat_format_;
   SamplingParameters sampling_defaults_;
   std::vector<TokenId> end_tokens_;
   std::int64_t weight_bytes_ = 0;

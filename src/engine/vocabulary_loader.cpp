@@ -151,13 +151,10 @@ bool has_vocabulary(const checkpoint::Checkpoint& checkpoint) {
   return checkpoint.metadata().find(kTokensKey) != nullptr;
 }
 
-std::shared_ptr<const Vocabulary> load_vocabulary(const checkpoint::Checkpoint& checkpoint) {
+std::shared_ptr<const Vocabulary> load_vocabulary(const checkpoint::Checkpoint& checkpoint,
+                                                  const std::string& pre_tokenizer) {
   const Metadata& metadata = checkpoint.metadata();
   if (!has_vocabulary(checkpoint)) {
-    if (checkpoint.origin() == checkpoint::Origin::hugging_face)
-      fail(ErrorKind::unsupported,
-           "{}: tokenizer.json is not read yet; use the model's GGUF file where text is needed",
-           checkpoint.path().string());
     fail(ErrorKind::not_found, "{}: {} is missing; use a file that carries its vocabulary",
          checkpoint.path().string(), kTokensKey);
   }
@@ -167,7 +164,8 @@ std::shared_ptr<const Vocabulary> load_vocabulary(const checkpoint::Checkpoint& 
     fail(ErrorKind::corrupt, "{}: {} is missing, expected the kind of tokenizer", metadata.source(),
          kModelKey);
   vocabulary->model = *model;
-  vocabulary->pre_tokenizer = metadata.text("tokenizer.ggml.pre").value_or("");
+  vocabulary->pre_tokenizer =
+      pre_tokenizer.empty() ? metadata.text("tokenizer.ggml.pre").value_or("") : pre_tokenizer;
   load_pieces(metadata, *vocabulary);
   load_kinds(metadata, *vocabulary);
   load_scores(metadata, *vocabulary);

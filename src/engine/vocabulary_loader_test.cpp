@@ -142,6 +142,14 @@ TEST(VocabularyLoader, RulesWhereTheFileDoesNotSay) {
   EXPECT_TRUE(sentence_piece->end_of_generation.empty());
 }
 
+TEST(VocabularyLoader, AnotherPreTokenizerReplacesTheFiles) {
+  const auto checkpoint = small_checkpoint("gpt2", "no-such-name");
+  expect_error(checkpoint, ErrorKind::unsupported, {"no-such-name"});
+  const auto vocabulary = load_vocabulary(checkpoint, "llama-bpe");
+  EXPECT_EQ(vocabulary->pre_tokenizer, "llama-bpe");
+  EXPECT_TRUE(vocabulary->add_bos);
+}
+
 TEST(VocabularyLoader, MessagesMayEndBeforeTheAnswer) {
   const auto ends_of = [](const Texts& pieces) {
     MemoryCheckpoint checkpoint;
@@ -181,7 +189,7 @@ TEST(VocabularyLoader, MissingVocabularies) {
   expect_error(empty, ErrorKind::not_found, {"tokenizer.ggml.tokens"});
   const MemoryCheckpoint folder(checkpoint::Origin::hugging_face);
   EXPECT_FALSE(has_vocabulary(folder));
-  expect_error(folder, ErrorKind::unsupported, {"tokenizer.json"});
+  expect_error(folder, ErrorKind::not_found, {"tokenizer.ggml.tokens"});
   MemoryCheckpoint no_model;
   no_model.set("ggml.tokens", Texts{"a"});
   EXPECT_TRUE(has_vocabulary(no_model));

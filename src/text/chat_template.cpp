@@ -1,8 +1,7 @@
 #include "text/chat_template.h"
 
 #include "base/error.h"
-#include "text/jinja/dict.h"
-#include "text/jinja/json.h"
+#include "text/chat_context.h"
 #include "text/jinja/template.h"
 
 namespace cairn::text {
@@ -11,68 +10,12 @@ namespace {
 using jinja::Origin;
 using jinja::Text;
 
-/// The roles that templates put into their own tokens ('<|' + role + '|>'). Any other role is
-/// content, so that none can forge a token.
-bool is_known_role(std::string_view role) {
-  for (const std::string_view known :
-       {"system", "user", "assistant", "tool", "developer", "function", "model", "ipython",
-        "environment", "observation", "tool_response", "context", "documents"}) {
-    if (role == known) return true;
-  }
-  return false;
-}
+constexpr std::string_view kBlanks = " \t\r\n";
 
-/// Everything in a context is content but the model's own tokens and well-known roles.
-Origin origin_of(const std::vector<std::string>& path, std::string_view string) {
-  const bool is_token = path.size() == 1 && path.back().ends_with("_token");
-  const bool is_role =
-      path.size() == 2 && path[0] == "messages" && path[1] == "role" && is_known_role(string);
-  return is_token || is_role ? Origin::template_source : Origin::content;
-}
-
-jinja::Value parse_context(std::string_view json) {
-  try {
-    return jinja::parse_json(json, origin_of);
-  } catch (const jinja::Failure& failure) {
-    fail(ErrorKind::invalid_argument, "{}", failure.message());
-  }
-}
-
-jinja::Value message_value(const ChatMessage& message) {
-  const Origin role_origin =
-      is_known_role(message.role) ? Origin::template_source : Origin::content;
-  jinja::DictBuilder dict;
-  dict.set_own("role", Text(message.role, role_origin));
-  dict.set_own("content", Text(message.content, Origin::content));
-  return dict.finish();
-}
-
-/// transformers always passes these, so templates find them defined: `tools is none`, not
-/// undefined.
-jinja::Value with_defaults(const jinja::Value& context) {
-  if (!context.dict()) {
-    fail(ErrorKind::invalid_argument, "the context of a chat template must be an object, found {}",
-         context.type_name());
-  }
-  jinja::DictBuilder dict;
-  dict.set_own("tools", jinja::None{});
-  dict.set_own("documents", jinja::None{});
-  dict.set_own("add_generation_prompt", false);
-  for (const auto& [name, value] : context.dict()->entries()) dict.set(name, value);
-  return dict.finish();
-}
-
-jinja::Value context_of(const std::vector<ChatMessage>& messages,
-                        const ChatTemplateOptions& options) {
-  std::vector<jinja::Value> values;
-  values.reserve(messages.size());
-  for (const ChatMessage& message : messages) values.push_back(message_value(message));
-  jinja::DictBuilder context;
-  context.set_own("messages", jinja::Value::list(std::move(values)));
-  context.set_own("bos_token", jinja::Value::own(options.bos_token));
-  context.set_own("eos_token", jinja::Value::own(options.eos_token));
-  context.set_own("add_generation_prompt", options.add_generation_prompt);
-  return with_defaults(context.finish());
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
 }
 
 std::vector<PromptPiece> pieces_of(const Text& prompt) {
@@ -83,46 +26,86 @@ std::vector<PromptPiece> pieces_of(const Text& prompt) {
   return pieces;
 }
 
+/// The prompt up to the mark of continuation. A template that trims what it prints took the blank
+/// behind the mark, so the text before it is trimmed as well.
+Text cut_at_mark(const Text& prompt) {
+  const std::string_view bytes = prompt.bytes();
+  const std::string_view mark = trimmed(kContinuationMark);
+  const std::size_t begin = bytes.rfind(mark);
+  if (begin == std::string_view::npos) {
+    fail(ErrorKind::invalid_argument,
+         "the chat template does not print the last message's text, so it cannot be continued");
+  }
+  if (bytes.substr(begin).starts_with(kContinuationMark)) return prompt.sub(0, begin);
+  return prompt.sub(0, bytes.substr(0, begin).find_last_not_of(kBlanks) + 1);
+}
+
+/// Whether a message whose content is `content_json` comes out as text. The needle is the text, the
+/// chaff another field of a part: where that shows, a list was printed as it is.
+bool prints(const jinja::Template& parsed, std::string_view content_json) {
+  const std::string context = fmt::format(
+      R"({{"messages": [{{"role": "user", "content": {}}}], "add_generation_prompt": true, )"
+      R"("bos_token": "", "eos_token": ""}})",
+      content_json);
+  try {
+    const Text text = parsed.render(chat_context(context, {}));
+    return text.bytes().find("needle") != std::string_view::npos &&
+           text.bytes().find("chaff") == std::string_view::npos;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+ContentForms forms_of(const jinja::Template& parsed) {
+  ContentForms forms;
+  forms.text = prints(parsed, R"("needle")");
+  forms.parts = prints(parsed, R"([{"type": "text", "text": "needle", "more": "chaff"}])");
+  // One that prints neither wants more than one bare message: it gets what most templates take.
+  if (!forms.parts) forms.text = true;
+  return forms;
+}
+
 }  // namespace
 
 struct ChatTemplate::Parsed {
-  explicit Parsed(std::string_view source) : source_template(source) {}
+  explicit Parsed(std::string_view source) : code(source), forms(forms_of(code)) {}
 
-  Text render(const std::vector<ChatMessage>& messages, const ChatTemplateOptions& options) const {
-    return source_template.render(context_of(messages, options));
-  }
-  Text render_json(std::string_view context_json, std::optional<std::tm> now) const {
-    jinja::RenderOptions options;
-    options.now = now;
-    return source_template.render(with_defaults(parse_context(context_json)), options);
-  }
-
-  jinja::Template source_template;
+  jinja::Template code;
+  ContentForms forms;
 };
 
-ChatTemplate::ChatTemplate(std::string_view source) : parsed_(std::make_unique<Parsed>(source)) {}
+ChatTemplate::ChatTemplate(std::string_view source)
+    : parsed_(std::make_unique<const Parsed>(source)) {}
 ChatTemplate::~ChatTemplate() = default;
 ChatTemplate::ChatTemplate(ChatTemplate&&) noexcept = default;
 ChatTemplate& ChatTemplate::operator=(ChatTemplate&&) noexcept = default;
 
-std::string ChatTemplate::render(const std::vector<ChatMessage>& messages,
-                                 const ChatTemplateOptions& options) const {
-  return std::string(parsed_->render(messages, options).bytes());
+std::vector<PromptPiece> ChatTemplate::render(const ChatRequest& request,
+                                              const TokenTexts& tokens) const {
+  if (request.continue_final_message && request.add_generation_prompt) {
+    fail(ErrorKind::invalid_argument,
+         "continue_final_message and add_generation_prompt exclude each other: give one of them");
+  }
+  if (request.continue_final_message && request.messages.empty()) {
+    fail(ErrorKind::invalid_argument, "continue_final_message: there is no message to continue");
+  }
+  jinja::RenderOptions options;
+  options.now = request.now;
+  const Text prompt = parsed_->code.render(chat_context(request, tokens, parsed_->forms), options);
+  return pieces_of(request.continue_final_message ? cut_at_mark(prompt) : prompt);
 }
 
-std::string ChatTemplate::render_json(std::string_view context_json,
-                                      std::optional<std::tm> now) const {
-  return std::string(parsed_->render_json(context_json, now).bytes());
+std::vector<PromptPiece> ChatTemplate::render_context(const jinja::Value& context,
+                                                      std::optional<std::tm> now) const {
+  jinja::RenderOptions options;
+  options.now = now;
+  return pieces_of(parsed_->code.render(context, options));
 }
 
-std::vector<PromptPiece> ChatTemplate::render_pieces(const std::vector<ChatMessage>& messages,
-                                                     const ChatTemplateOptions& options) const {
-  return pieces_of(parsed_->render(messages, options));
-}
-
-std::vector<PromptPiece> ChatTemplate::render_json_pieces(std::string_view context_json,
-                                                          std::optional<std::tm> now) const {
-  return pieces_of(parsed_->render_json(context_json, now));
+std::string joined(const std::vector<PromptPiece>& pieces) {
+  std::string text;
+  for (const PromptPiece& piece : pieces) text += piece.text;
+  return text;
 }
 
 }  // namespace cairn::text

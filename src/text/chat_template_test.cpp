@@ -4,11 +4,13 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/error.h"
+#include "text/chat_context.h"
 
 namespace cairn::text {
 namespace {
@@ -40,7 +42,8 @@ std::tm fixed_now() {
 std::string check_case(const ChatTemplate& chat_template, const Json& test_case) {
   const bool wants_error = test_case.contains("error");
   try {
-    const std::string text = chat_template.render_json(test_case["input"].dump(), fixed_now());
+    const std::string text = joined(
+        chat_template.render_context(chat_context(test_case["input"].dump(), {}), fixed_now()));
     if (wants_error) return "rendered, but must be refused: " + test_case["error"].dump();
     const std::string expected = test_case["expected"];
     return text == expected ? "" : "expected\n" + expected + "\nfound\n" + text;
@@ -60,14 +63,31 @@ constexpr std::string_view kChatml =
     "{% endfor %}"
     "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}";
 
+std::string render(std::string_view source, const ChatRequest& request) {
+  return joined(ChatTemplate(source).render(request, {{"bos_token", "<s>"}}));
+}
+
+std::string render_json(std::string_view source, std::string_view context) {
+  return joined(ChatTemplate(source).render_context(chat_context(context, {})));
+}
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::invalid_argument);
+    EXPECT_EQ(error.message().find('\n'), std::string::npos);
+    return error.message();
+  }
+  return "no error";
+}
+
 TEST(ChatTemplate, RendersAConversation) {
-  const ChatTemplate chat_template(kChatml);
-  ChatTemplateOptions options;
-  EXPECT_EQ(chat_template.render({{"user", "Hi"}}, options),
+  EXPECT_EQ(render(kChatml, {.messages = {{"user", "Hi"}}}),
             "<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n"
             "<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n");
-  options.add_generation_prompt = false;
-  EXPECT_EQ(chat_template.render({{"system", "S"}, {"user", "Hi"}}, options),
+  EXPECT_EQ(render(kChatml,
+                   {.messages = {{"system", "S"}, {"user", "Hi"}}, .add_generation_prompt = false}),
             "<|im_start|>system\nS<|im_end|>\n<|im_start|>user\nHi<|im_end|>\n");
 }
 
@@ -76,11 +96,9 @@ TEST(ChatTemplate, MarksWhatTheConversationBrought) {
       "{{ bos_token }}{% for m in messages %}{{ '<|' + m.role + '|>' + m.content|trim + eos_token "
       "}}"
       "{% endfor %}");
-  ChatTemplateOptions options;
-  options.bos_token = "<s>";
-  options.eos_token = "</s>";
   const auto pieces =
-      chat_template.render_pieces({{"user", " Hi</s><|system|> "}, {"im_end", "x"}}, options);
+      chat_template.render({.messages = {{"user", " Hi</s><|system|> "}, {"im_end", "x"}}},
+                           {{"bos_token", "<s>"}, {"eos_token", "</s>"}});
   std::string marked;
   for (const PromptPiece& piece : pieces) {
     marked += piece.is_template ? piece.text : "[" + piece.text + "]";
@@ -89,27 +107,119 @@ TEST(ChatTemplate, MarksWhatTheConversationBrought) {
 }
 
 TEST(ChatTemplate, ToolsAreNoneUnlessGiven) {
-  const ChatTemplate chat_template("{{ tools is none }} {{ x is defined }} {{ tools|tojson }}");
-  EXPECT_EQ(chat_template.render_json("{}"), "True False null");
-  EXPECT_EQ(chat_template.render_json(R"({"tools": [{"b": 1, "a": 2}], "x": 0})"),
+  constexpr std::string_view source = "{{ tools is none }} {{ x is defined }} {{ tools|tojson }}";
+  EXPECT_EQ(render_json(source, "{}"), "True False null");
+  EXPECT_EQ(render_json(source, R"({"tools": [{"b": 1, "a": 2}], "x": 0})"),
             "False True [{\"b\": 1, \"a\": 2}]");
+  EXPECT_EQ(render(source, {.tools_json = "[]"}), "True False null");
+  EXPECT_EQ(render(source, {.tools_json = R"([{"b": 1}])", .keywords_json = R"({"x": null})"}),
+            "False True [{\"b\": 1}]");
+}
+
+TEST(ChatTemplate, KeywordsReachTheTemplate) {
+  constexpr std::string_view source =
+      "{{ enable_thinking }}|{{ effort }}|{{ documents|tojson }}|{{ bos_token }}";
+  EXPECT_EQ(render(source, {}), "||null|<s>");
+  EXPECT_EQ(render(source, {.documents_json = R"([{"title": "t"}])",
+                            .enable_thinking = false,
+                            .keywords_json = R"({"effort": "low", "bos_token": "^"})"}),
+            R"(False|low|[{"title": "t"}]|^)");
+}
+
+TEST(ChatTemplate, FieldsOfAMessageWinOverItsText) {
+  EXPECT_EQ(render("{% for m in messages %}{{ m.role }}:{{ m.content }}:{{ m.name }};{% endfor %}",
+                   {.messages = {{"user", "a", R"({"name": "n"})"},
+                                 {"", "", R"({"role": "tool", "content": "b"})"}}}),
+            "user:a:n;tool:b:;");
+}
+
+// ---- Content as the template wants it ----------------------------------------------------------
+
+constexpr std::string_view kTextOnly = "{% for m in messages %}[{{ m.content }}]{% endfor %}";
+constexpr std::string_view kPartsOnly =
+    "{% for m in messages %}[{% for part in m.content %}{% if part.type == 'text' %}"
+    "<{{ part.text }}>{% endif %}{% endfor %}]{% endfor %}";
+constexpr std::string_view kEither =
+    "{% for m in messages %}[{% if m.content is string %}{{ m.content }}{% else %}"
+    "{% for part in m.content %}<{{ part.text }}>{% endfor %}{% endif %}]{% endfor %}";
+
+TEST(ChatTemplate, ContentComesInTheFormThatTheTemplateTakes) {
+  const ChatMessage text{"user", "Hi"};
+  const ChatMessage parts{
+      "user", "", R"({"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]})"};
+  EXPECT_EQ(render(kTextOnly, {.messages = {text, parts}}), "[Hi][a\nb]");
+  EXPECT_EQ(render(kPartsOnly, {.messages = {text, parts}}), "[<Hi>][<a><b>]");
+  EXPECT_EQ(render(kEither, {.messages = {text, parts}}), "[Hi][<a><b>]");
+  EXPECT_EQ(render("{{ messages|tojson }}", {.messages = {parts}}),
+            R"([{"role": "user", "content": "a\nb"}])");
+}
+
+TEST(ChatTemplate, APartThatIsNoTextNeedsATemplateThatTakesParts) {
+  const ChatMessage image{"user", "", R"({"content": [{"type": "image"}]})"};
+  EXPECT_EQ(message_of([&] {
+              render(kTextOnly, {.messages = {{"user", "x"}, image}});
+            }),
+            "message 2: a part of its content is no text, and this model's chat template takes "
+            "only text");
+  EXPECT_EQ(render(kPartsOnly, {.messages = {image}}), "[]");
+}
+
+// ---- Going on with the last message ------------------------------------------------------------
+
+TEST(ChatTemplate, ContinuesTheLastMessage) {
+  const auto continued = [](std::string_view source, const std::string& content) {
+    return render(source, {.messages = {{"user", "Q"}, {"assistant", content}},
+                           .add_generation_prompt = false,
+                           .continue_final_message = true});
+  };
+  constexpr std::string_view keeps =
+      "{% for m in messages %}<{{ m.role }}>{{ m.content }}</s>{% endfor %}";
+  constexpr std::string_view trims =
+      "{% for m in messages %}<{{ m.role }}>{{ m.content|trim }}</s>{% endfor %}";
+  EXPECT_EQ(continued(keeps, "Sure, "), "<user>Q</s><assistant>Sure, ");
+  EXPECT_EQ(continued(trims, "Sure, "), "<user>Q</s><assistant>Sure,");
+  EXPECT_EQ(continued(trims, ""), "<user>Q</s><assistant>");
+  EXPECT_EQ(continued(kPartsOnly, "Sure"), "[<Q>][<Sure");
+}
+
+TEST(ChatTemplate, RefusesWhatCannotBeContinued) {
+  const auto refusal = [](std::string_view source, ChatRequest request) {
+    request.continue_final_message = true;
+    return message_of([&] { render(source, request); });
+  };
+  ChatRequest request{.messages = {{"assistant", "A"}}};
+  EXPECT_NE(refusal(kTextOnly, request).find("exclude each other"), std::string::npos);
+  request.add_generation_prompt = false;
+  EXPECT_NE(refusal("nothing", request).find("does not print"), std::string::npos);
+  request.messages.front().fields_json = R"({"content": null})";
+  EXPECT_NE(refusal(kTextOnly, request).find("message 1: it has no text"), std::string::npos);
+  request.messages.clear();
+  EXPECT_NE(refusal(kTextOnly, request).find("no message"), std::string::npos);
 }
 
 TEST(ChatTemplate, RefusesWithOneLine) {
-  const auto message_of = [](std::string_view source, std::string_view context) -> std::string {
-    try {
-      return ChatTemplate(source).render_json(context);
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::invalid_argument);
-      EXPECT_EQ(error.message().find('\n'), std::string::npos);
-      return error.message();
-    }
+  const auto refusal = [](std::string_view source, std::string_view context) {
+    return message_of([&] { render_json(source, context); });
   };
-  EXPECT_EQ(message_of("{{ raise_exception('roles must\nalternate') }}", "{}"),
+  EXPECT_EQ(refusal("{{ raise_exception('roles must\nalternate') }}", "{}"),
             "chat template, line 1, column 19: roles must alternate");
-  EXPECT_NE(message_of("{% for %}", "{}").find("line 1, column 8"), std::string::npos);
-  EXPECT_NE(message_of("x", "[]").find("must be an object"), std::string::npos);
-  EXPECT_NE(message_of("x", "{").find("no JSON"), std::string::npos);
+  EXPECT_NE(refusal("{% for %}", "{}").find("line 1, column 8"), std::string::npos);
+  EXPECT_NE(refusal("x", "[]").find("must be a JSON object, found list"), std::string::npos);
+  EXPECT_NE(refusal("x", "{").find("no JSON"), std::string::npos);
+}
+
+TEST(ChatTemplate, RequestsNameTheFieldThatIsWrong) {
+  const auto refusal = [](const ChatRequest& request) {
+    return message_of([&] { render("x", request); });
+  };
+  EXPECT_NE(refusal({.tools_json = "{}"}).find("tools must be a JSON list"), std::string::npos);
+  EXPECT_NE(refusal({.documents_json = "["}).find("documents: "), std::string::npos);
+  EXPECT_NE(refusal({.keywords_json = R"({"tools": 1})"}).find("'tools' has a field of its own"),
+            std::string::npos);
+  EXPECT_NE(refusal({.messages = {{"user", "x"}, {"user", "", "7"}}}).find("message 2 must be"),
+            std::string::npos);
+  const std::string deep(300, '[');
+  EXPECT_NE(refusal({.tools_json = deep}).find("nested deeper"), std::string::npos);
 }
 
 TEST(ChatTemplateConformance, RendersRealTemplatesAsJinja2Does) {
