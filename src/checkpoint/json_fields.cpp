@@ -171,7 +171,7 @@ class Flattener final : public json::json_sax_t {
     }
   }
 
-  void store(std::string path, MetadataValue value) {
+  void store(const std::string& path, MetadataValue value) {
     key_bytes_ += path.size();
     if (key_bytes_ > kMostKeyBytes) {
       fail(ErrorKind::corrupt, "{}: more than {} bytes of names", file_, kMostKeyBytes);
