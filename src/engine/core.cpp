@@ -9,7 +9,9 @@ Core::Core(const CoreParts& parts) : parts_(parts) {
   const auto sequences = static_cast<std::size_t>(options.max_sequences);
   const auto waiting = static_cast<std::size_t>(options.max_waiting);
   plan_.sequences.reserve(sequences);
-  plan_.tables.reserve(sequences * parts_.scheduler.page_group_count());
+  const std::size_t groups = parts_.scheduler.page_group_count();
+  plan_.tables.reserve(sequences * groups);
+  plan_.copies.reserve(sequences * groups);
   result_.sequences.reserve(sequences);
   result_.scores.reserve(sequences + static_cast<std::size_t>(options.max_logit_rows));
   incoming_.reserve(waiting);
@@ -51,7 +53,7 @@ bool Core::step() {
   parts_.scheduler.plan(started, plan_);
   update_waiting();
   if (plan_.empty()) {
-    check_when_idle();
+    if (std::exchange(busy_, false)) check_integrity();
     return false;
   }
   busy_ = true;
@@ -60,6 +62,7 @@ bool Core::step() {
   const schedule::Ticket ticket = parts_.executor.submit(plan_);
   parts_.executor.collect(ticket, result_);
   parts_.scheduler.commit(plan_, result_);
+  if (++steps_ % parts_.check_interval == 0) check_integrity();
   if (step_observer_ != nullptr) {
     statistics.ended = parts_.clock.now();
     step_observer_->on_step(statistics);
@@ -105,10 +108,12 @@ StepStatistics Core::describe_plan(base::TimePoint started) const {
   return statistics;
 }
 
-void Core::check_when_idle() {
-  if (!std::exchange(busy_, false)) return;
+void Core::check_integrity() {
   const std::string fault = parts_.scheduler.check_integrity();
-  if (!fault.empty()) parts_.log.error("page tables are at fault: {}", fault);
+  if (fault.empty()) return;
+  parts_.log.error("page tables are at fault: {}; {} running sequences are computed again", fault,
+                   parts_.scheduler.running_count());
+  parts_.scheduler.recover();
 }
 
 }  // namespace cairn::engine

@@ -6,6 +6,9 @@
 //   step():  drain inbox -> scheduler.plan(now) -> executor.submit -> executor.collect
 //            -> scheduler.commit, which tells the requests' observers -> tell the step observer
 //
+// A fault in page tables or queues is logged, and who runs is computed again from the start, with
+// the same outcome: it is never fatal.
+//
 // submit(), cancel() and cancel_all() are thread-safe and may be called from observers; everything
 // else belongs to one thread. A step does not allocate and does not throw.
 
@@ -30,6 +33,9 @@ struct CoreParts {
   const schedule::StepPrice& price;
   const base::Clock& clock;
   const base::Log& log;
+  /// Steps between two looks at the integrity of queues and pages while requests run; it is always
+  /// checked when the last has finished. 1: after every step, for tests.
+  std::int64_t check_interval = 4096;
 };
 
 class Core {
@@ -52,12 +58,13 @@ class Core {
   void drain_inbox();
   void update_waiting();
   StepStatistics describe_plan(base::TimePoint started) const;
-  void check_when_idle();
+  void check_integrity();
 
   CoreParts parts_;
   StepObserver* step_observer_ = nullptr;
   schedule::StepPlan plan_;
   schedule::StepResult result_;
+  std::int64_t steps_ = 0;
   bool busy_ = false;
 
   std::vector<std::unique_ptr<schedule::LiveRequest>> incoming_;  // taken from the inbox

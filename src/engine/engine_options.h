@@ -21,7 +21,7 @@ struct EngineOptions {
   /// prompt get chunks of at most so many rows; each costs vocabulary * 4 bytes.
   std::int32_t max_logit_rows = 0;
   std::int32_t page_tokens = 16;  // a multiple of 16
-  DType key_type = DType::f16;    // f32, f16 or bf16
+  DType key_type = DType::f16;    // f32, f16, bf16, q8_0 or q4_0
   DType value_type = DType::f16;
   /// Finished sequences leave their KV behind for requests that begin with the same tokens.
   bool prefix_cache = true;

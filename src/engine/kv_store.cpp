@@ -1,25 +1,22 @@
 #include "engine/kv_store.h"
 
+#include <cstring>
+#include <string>
+#include <string_view>
+
 #include "base/error.h"
 
 namespace cairn::engine {
 namespace {
 
-std::int64_t value_bytes(DType dtype) {
-  return tensor::format_of(dtype).bytes_per_block;
-}
-
-std::int64_t key_page_bytes(const cache::PagedState& state, const EngineOptions& options) {
-  return std::int64_t{state.kv_heads} * state.key_dim * options.page_tokens *
-         value_bytes(options.key_type);
-}
-
-std::int64_t value_page_bytes(const cache::PagedState& state, const EngineOptions& options) {
-  return std::int64_t{state.kv_heads} * state.value_dim * options.page_tokens *
-         value_bytes(options.value_type);
+void require_type(std::string_view option, DType type, std::int32_t dim) {
+  const std::string problem = backend::kv_type_problem(type, dim);
+  if (!problem.empty()) fail(ErrorKind::invalid_argument, "{}: {}", option, problem);
 }
 
 backend::KvLayer describe(const cache::PagedState& state, const EngineOptions& options) {
+  require_type("KV type of keys", options.key_type, state.key_dim);
+  require_type("KV type of values", options.value_type, state.value_dim);
   backend::KvLayer kv;
   kv.key_type = options.key_type;
   kv.value_type = options.value_type;
@@ -33,8 +30,9 @@ backend::KvLayer describe(const cache::PagedState& state, const EngineOptions& o
 }  // namespace
 
 std::int64_t page_bytes(const cache::PageGroup& group, const EngineOptions& options) {
+  const backend::KvLayer kv = describe(group.state, options);
   return static_cast<std::int64_t>(group.layers.size()) *
-         (key_page_bytes(group.state, options) + value_page_bytes(group.state, options));
+         (kv.key_side().page_bytes() + kv.value_side().page_bytes());
 }
 
 std::vector<nn::LayerPages> layer_pages(std::span<const cache::StateSpec> states,
@@ -66,13 +64,24 @@ KvStore::KvStore(std::span<const cache::StateSpec> states, std::span<const cache
     if (layer.group < 0) continue;
     const auto group = static_cast<std::size_t>(layer.group);
     const std::int64_t pages = page_counts[group];
-    const cache::PagedState& state = groups[group].state;
     const auto allocate = [&](std::int64_t bytes_per_page) {
       buffers_.push_back(backend.allocate(static_cast<std::size_t>(pages * bytes_per_page)));
       return buffers_.back().data();
     };
-    layer.kv.keys = allocate(key_page_bytes(state, options));
-    layer.kv.values = allocate(value_page_bytes(state, options));
+    layer.kv.keys = allocate(layer.kv.key_side().page_bytes());
+    layer.kv.values = allocate(layer.kv.value_side().page_bytes());
+  }
+}
+
+void KvStore::copy(const cache::PageCopy& copy) const {
+  const auto copy_page = [&](const backend::KvSide& side) {
+    std::memcpy(side.page(copy.to.value), side.page(copy.from.value),
+                static_cast<std::size_t>(side.page_bytes()));
+  };
+  for (const nn::LayerPages& layer : layers_) {
+    if (layer.group != copy.group) continue;
+    copy_page(layer.kv.key_side());
+    copy_page(layer.kv.value_side());
   }
 }
 

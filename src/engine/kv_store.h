@@ -8,16 +8,18 @@
 
 #include "backend/backend.h"
 #include "cache/page_group.h"
+#include "cache/paged_cache.h"
 #include "engine/engine_options.h"
 #include "nn/pass.h"
 
 namespace cairn::engine {
 
-/// Bytes of one page of a group, all its layers together.
+/// Bytes of one page of a group, all its layers together. Throws invalid_argument for a type that
+/// keys or values of these dimensions cannot have.
 std::int64_t page_bytes(const cache::PageGroup& group, const EngineOptions& options);
 
 /// Each layer's pages without memory: shapes, types and groups. Throws unsupported for a kind of
-/// state that is no pages.
+/// state that is no pages, and what page_bytes() throws.
 std::vector<nn::LayerPages> layer_pages(std::span<const cache::StateSpec> states,
                                         std::span<const cache::PageGroup> groups,
                                         const EngineOptions& options);
@@ -30,6 +32,10 @@ class KvStore {
           backend::Backend& backend);
 
   std::span<const nn::LayerPages> layers() const { return layers_; }  // by LayerIndex
+
+  /// Copies a page in all layers of the group. Positions from copy.token_count on have no meaning
+  /// in the copy until they are written: the whole page is one move of bytes.
+  void copy(const cache::PageCopy& copy) const;
 
  private:
   std::vector<nn::LayerPages> layers_;

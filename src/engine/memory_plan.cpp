@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "cache/page_demand.h"
 #include "engine/kv_store.h"
 
 namespace cairn::engine {
@@ -22,7 +23,7 @@ std::string kv_types(const EngineOptions& options) {
 }
 
 std::int64_t kv_bytes(std::span<const cache::PageGroup> groups, const EngineOptions& options) {
-  const cache::CacheOptions sizes = cache_options(groups, options);
+  const cache::PagedCacheOptions sizes = cache_options(groups, options);
   std::int64_t bytes = 0;
   for (std::size_t group = 0; group < groups.size(); ++group) {
     bytes += sizes.page_counts[group] * page_bytes(groups[group], options);
@@ -87,12 +88,12 @@ EngineOptions resolved(EngineOptions options) {
   return options;
 }
 
-cache::CacheOptions cache_options(std::span<const cache::PageGroup> groups,
-                                  const EngineOptions& options) {
-  cache::CacheOptions sizes;
+cache::PagedCacheOptions cache_options(std::span<const cache::PageGroup> groups,
+                                       const EngineOptions& options) {
+  cache::PagedCacheOptions sizes;
   sizes.page_tokens = options.page_tokens;
   sizes.max_sequences = options.max_sequences;
-  sizes.max_retained = options.prefix_cache ? options.max_sequences : 0;
+  sizes.share_prefixes = options.prefix_cache;
   sizes.sequence_tokens = options.context_tokens;
   sizes.chunk_tokens = chunk_tokens(options);
   const std::int64_t all = (options.kv_tokens + options.page_tokens - 1) / options.page_tokens;
@@ -100,9 +101,10 @@ cache::CacheOptions cache_options(std::span<const cache::PageGroup> groups,
     const auto needed = [&](std::int32_t chunk) {
       return cache::pages_needed(group.state, options.context_tokens, options.page_tokens, chunk);
     };
-    // Running sequences hold a window and a chunk, finished ones a window and the next position.
-    const std::int64_t windows = std::int64_t{sizes.max_sequences} * needed(sizes.chunk_tokens) +
-                                 std::int64_t{sizes.max_retained} * needed(1);
+    // Running sequences hold a window and a chunk; as many finished ones leave a window behind.
+    const std::int32_t kept = sizes.share_prefixes ? needed(1) : 0;
+    const std::int64_t windows =
+        std::int64_t{sizes.max_sequences} * (needed(sizes.chunk_tokens) + kept);
     const bool windowed = group.state.window_tokens > 0;
     // More pages than a PageId can name do not fit any machine either.
     constexpr std::int64_t kMostPages = std::numeric_limits<std::int32_t>::max();

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cache/cache_manager.h"
+#include "cache/paged_cache.h"
 #include "checkpoint/checkpoint.h"
 #include "engine/available_memory.h"
 #include "engine/engine_options.h"
@@ -34,8 +34,8 @@ EngineOptions resolved(EngineOptions options);
 
 /// How the page tables are sized, by resolved options. A window's group needs pages for the window
 /// and a chunk of every sequence, or for all positions if those are fewer.
-cache::CacheOptions cache_options(std::span<const cache::PageGroup> groups,
-                                  const EngineOptions& options);
+cache::PagedCacheOptions cache_options(std::span<const cache::PageGroup> groups,
+                                       const EngineOptions& options);
 
 /// Bytes of the activations of the largest step, measured by the model's own forward.
 std::int64_t workspace_bytes(const models::Model& model, const EngineOptions& options);

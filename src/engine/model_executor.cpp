@@ -30,6 +30,7 @@ ModelExecutor::ModelExecutor(const models::Model& model, backend::Backend& backe
 schedule::Ticket ModelExecutor::submit(const schedule::StepPlan& plan) {
   CHECK(plan_ == nullptr, "step {} is in flight", steps_);
   plan_ = &plan;
+  for (const cache::PageCopy& copy : plan.copies) kv_.copy(copy);
   const nn::Batch batch = builder_.build(plan);
   const Tensor logits{
       DType::f32,

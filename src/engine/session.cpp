@@ -1,6 +1,6 @@
 #include "engine/session.h"
 
-#include "cache/cache_manager.h"
+#include "cache/paged_cache.h"
 #include "engine/core.h"
 #include "engine/kv_store.h"
 #include "engine/model_executor.h"
@@ -32,11 +32,6 @@ void require_valid(const EngineOptions& options) {
          "kv_tokens: found {}, expected at least the {} of one whole context", options.kv_tokens,
          options.context_tokens);
   }
-  for (const DType type : {options.key_type, options.value_type}) {
-    if (type == DType::f32 || type == DType::f16 || type == DType::bf16) continue;
-    fail(ErrorKind::invalid_argument, "KV type: found {}, expected f32, f16 or bf16",
-         tensor::format_of(type).name);
-  }
 }
 
 schedule::SchedulerOptions scheduler_options(const EngineOptions& options,
@@ -60,17 +55,17 @@ struct Session::Parts {
   Parts(const LoadedModel& loaded, const EngineOptions& options)
       : groups(cache::group_layers(loaded.model().states())),
         cache(groups, cache_options(groups, options)),
-        scheduler(scheduler_options(options, loaded.model().shape().vocabulary), cache),
+        scheduler(scheduler_options(options, loaded.model().shape().vocabulary), cache, price),
         kv(loaded.model().states(), groups, cache.options().page_counts, options, loaded.backend()),
         executor(loaded.model(), loaded.backend(), kv, groups, options),
         core({scheduler, executor, price, loaded.context().clock, loaded.context().log}) {}
 
   std::vector<cache::PageGroup> groups;
-  cache::CacheManager cache;
+  cache::PagedCache cache;
+  schedule::UnknownPrice price;
   schedule::Scheduler scheduler;
   KvStore kv;
   ModelExecutor executor;
-  schedule::UnknownPrice price;
   Core core;
 };
 
@@ -125,7 +120,7 @@ void Session::set_step_observer(StepObserver* observer) {
 }
 
 void Session::clear_cache() {
-  parts_->cache.clear_retained();
+  parts_->cache.drop_cached();
 }
 
 std::int64_t Session::used_pages() const {

@@ -1,4 +1,8 @@
+// Requests and queues; what a step brought. How a step is planned: scheduler_plan.cpp.
+
 #include "schedule/scheduler.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -30,22 +34,34 @@ void require_consistent(const SchedulerOptions& options) {
       options.max_logit_rows < options.max_sequences) {
     fail(ErrorKind::invalid_argument,
          "max_batch_tokens {} and max_logit_rows {} must be at least max_sequences {}, so that "
-         "every "
-         "running sequence gets a row in each step",
+         "every running sequence gets a row in each step",
          options.max_batch_tokens, options.max_logit_rows, options.max_sequences);
+  }
+  if (options.max_bypass < 0 || !(options.ageing_seconds >= 0) ||
+      !(options.target_itl_seconds >= 0)) {
+    fail(ErrorKind::invalid_argument,
+         "max_bypass {}, ageing_seconds {} and target_itl_seconds {} must not be negative",
+         options.max_bypass, options.ageing_seconds, options.target_itl_seconds);
   }
 }
 
 }  // namespace
 
-Scheduler::Scheduler(const SchedulerOptions& options, cache::CacheManager& cache)
-    : options_(options), cache_(cache), order_(make_order(options.order)) {
+Scheduler::Scheduler(const SchedulerOptions& options, cache::PagedCache& cache,
+                     const StepPrice& price)
+    : options_(options),
+      cache_(cache),
+      price_(price),
+      order_(make_order(options)),
+      waiting_(*order_, cache, options.max_waiting + options.max_sequences) {
   require_consistent(options_);
-  const auto waiting = static_cast<std::size_t>(options_.max_waiting);
+  for (const cache::PageGroup& group : cache.groups()) {
+    has_windows_ |= group.state.window_tokens > 0;
+  }
   const auto running = static_cast<std::size_t>(options_.max_sequences);
-  requests_.reserve(waiting + running);
-  waiting_.reserve(waiting);
+  requests_.reserve(static_cast<std::size_t>(waiting_.capacity()));
   running_.reserve(running);
+  prompts_.reserve(running);
 }
 
 std::unique_ptr<LiveRequest> Scheduler::prepare(Request request) const {
@@ -67,13 +83,12 @@ std::unique_ptr<LiveRequest> Scheduler::prepare(Request request) const {
 }
 
 void Scheduler::accept(std::unique_ptr<LiveRequest> live, base::TimePoint now) {
-  CHECK(waiting_.size() + live->sequences.size() <= static_cast<std::size_t>(options_.max_waiting),
-        "{} + {} sequences wait", waiting_.size(), live->sequences.size());
   for (Sequence& sequence : live->sequences) {
     sequence.arrival_number = arrivals_++;
     sequence.id = SequenceId(sequence.arrival_number);
     sequence.arrival = now;
-    waiting_.push_back(&sequence);
+    sequence.rank = order_->rank(sequence);
+    waiting_.add(sequence);
   }
   requests_.push_back(std::move(live));
 }
@@ -102,82 +117,6 @@ void Scheduler::expire(base::TimePoint now) {
   reap();
 }
 
-void Scheduler::plan(base::TimePoint now, StepPlan& plan) {
-  plan.clear();
-  plan.group_count = cache_.groups().size();
-  expire(now);
-  StepBudget budget{options_.max_batch_tokens, options_.max_logit_rows};
-  plan_running(plan, budget);
-  admit_waiting(now, plan, budget);
-  CHECK(!plan.empty() || requests_.empty(), "{} requests are stuck", requests_.size());
-}
-
-void Scheduler::plan_running(StepPlan& plan, StepBudget& budget) {
-  for (Sequence* const sequence : running_) {
-    if (sequence->pending_count() == 1) add_step(*sequence, plan, budget);
-  }
-  for (Sequence* const sequence : running_) {
-    if (sequence->pending_count() > 1) add_step(*sequence, plan, budget);
-  }
-}
-
-void Scheduler::admit_waiting(base::TimePoint now, StepPlan& plan, StepBudget& budget) {
-  const auto before = [&](const Sequence* a, const Sequence* b) {
-    if (order_->comes_before(*a, *b, now)) return true;
-    if (order_->comes_before(*b, *a, now)) return false;
-    return a->arrival_number < b->arrival_number;
-  };
-  if (!std::is_sorted(waiting_.begin(), waiting_.end(), before)) {
-    std::sort(waiting_.begin(), waiting_.end(), before);
-  }
-  std::size_t admitted = 0;
-  // While somebody who runs got no row, nobody else starts.
-  bool room = budget.rows > 0 && plan.sequences.size() == running_.size();
-  while (room && admitted < waiting_.size() && running_count() < options_.max_sequences) {
-    Sequence& next = *waiting_[admitted];
-    if (!admit(next)) break;
-    ++admitted;
-    room = add_step(next, plan, budget) && budget.rows > 0;
-  }
-  waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(admitted));
-}
-
-bool Scheduler::admit(Sequence& sequence) {
-  // Positions whose logits are wanted are computed, cached or not: the cache sees the prompt
-  // before.
-  const auto visible =
-      std::min<std::int64_t>(sequence.token_count(), std::int64_t{sequence.logits_from()} + 1);
-  const auto table =
-      cache_.open(std::span(sequence.tokens).first(static_cast<std::size_t>(visible)),
-                  sequence.request->cache_salt, promised_tokens(sequence));
-  if (!table) return false;
-  sequence.table = *table;
-  sequence.computed_count = sequence.planned_count = cache_.computed_count(*table);
-  sequence.cached_count = sequence.computed_count;
-  sequence.state = SequenceState::running;
-  running_.push_back(&sequence);
-  return true;
-}
-
-bool Scheduler::add_step(Sequence& sequence, StepPlan& plan, StepBudget& budget) {
-  const SequenceStep step = next_chunk(sequence, budget, options_);
-  if (step.token_count <= 0) return false;
-  const bool there = cache_.extend(sequence.table, step.end_position());
-  CHECK(there, "sequence {}: promised pages for {} tokens are missing", sequence.id.value,
-        step.end_position());
-  if (step.first_position >= sequence.prompt_count()) plan.decode_row_count += step.token_count;
-  sequence.planned_count = step.end_position();
-  budget.rows -= step.token_count;
-  budget.logit_rows -= step.logit_row_count();
-  plan.row_count += step.token_count;
-  plan.logit_row_count += step.logit_row_count();
-  plan.sequences.push_back(step);
-  for (std::size_t group = 0; group < plan.group_count; ++group) {
-    plan.tables.push_back(cache_.pages(sequence.table, group));
-  }
-  return true;
-}
-
 void Scheduler::commit(const StepPlan& plan, const StepResult& result) {
   CHECK(result.sequences.size() == plan.sequences.size(), "{} results for {} sequences",
         result.sequences.size(), plan.sequences.size());
@@ -190,8 +129,14 @@ void Scheduler::commit(const StepPlan& plan, const StepResult& result) {
 
 void Scheduler::commit_sequence(Sequence& sequence, const SequenceStep& step,
                                 const SequenceResult& outcome, const StepResult& result) {
+  const std::int32_t before = sequence.reached_count;
   sequence.computed_count = step.end_position();
-  cache_.advance(sequence.table, sequence.computed_count);
+  sequence.reached_count = std::max(before, sequence.computed_count);
+  statistics_.computed_tokens += step.token_count;
+  statistics_.recomputed_tokens +=
+      std::max(0, std::min(before, step.end_position()) - step.first_position);
+  cache_.advance(sequence.table, sequence.tokens, sequence.computed_count);
+  if (sequence.computed_count == sequence.prompt_count()) fork_siblings(sequence);
   publish_logits(step, outcome, result);
   const auto scores = std::span(result.scores)
                           .subspan(static_cast<std::size_t>(outcome.first_score),
@@ -201,26 +146,35 @@ void Scheduler::commit_sequence(Sequence& sequence, const SequenceStep& step,
       publish_token(sequence, score, -1, false, result);
       continue;
     }
-    CHECK(score.position == sequence.token_count() && step.samples, "sequence {}: token {} of {}",
-          sequence.id.value, score.position, sequence.token_count());
-    sequence.tokens.push_back(score.token);
-    const bool ends = ends_sequence(sequence, score.token);
-    const Next next = publish_token(sequence, score, sequence.generated_count() - 1, ends, result);
-    if (ends || next == Next::stop) return finish(sequence, FinishReason::stop);
-    if (sequence.token_count() == sequence.length_limit) {
-      return finish(sequence, FinishReason::length);
-    }
+    CHECK(step.samples, "sequence {}: a token that nobody asked for", sequence.id.value);
+    append_token(sequence, score, result);
+    if (sequence.state == SequenceState::finished) return;
   }
   if (sequence.computed_count == sequence.length_limit) finish(sequence, FinishReason::length);
+}
+
+void Scheduler::append_token(Sequence& sequence, const TokenScore& score,
+                             const StepResult& result) {
+  CHECK(score.position == sequence.token_count(), "sequence {}: token {} of {}", sequence.id.value,
+        score.position, sequence.token_count());
+  sequence.tokens.push_back(score.token);
+  ++statistics_.generated_tokens;
+  const bool ends = ends_sequence(sequence, score.token);
+  const Next next = publish_token(sequence, score, sequence.generated_count() - 1, ends, result);
+  if (ends || next == Next::stop) {
+    finish(sequence, FinishReason::stop);
+  } else if (sequence.token_count() == sequence.length_limit) {
+    finish(sequence, FinishReason::length);
+  }
 }
 
 void Scheduler::finish(Sequence& sequence, FinishReason reason) {
   if (sequence.state == SequenceState::finished) return;
   if (sequence.state == SequenceState::running) {
-    cache_.close(sequence.table, sequence.tokens, sequence.request->cache_salt);
+    cache_.close(sequence.table, sequence.tokens, true);
     std::erase(running_, &sequence);
   } else {
-    std::erase(waiting_, &sequence);
+    waiting_.remove(sequence);
   }
   sequence.state = SequenceState::finished;
   sequence.finish_reason = reason;
@@ -235,6 +189,12 @@ void Scheduler::reap() {
 Sequence& Scheduler::writable(const Sequence& sequence) {
   // A plan shows sequences to executors read-only; all of them stand in requests_, which is ours.
   return const_cast<Sequence&>(sequence);
+}
+
+void Scheduler::recover() {
+  ++statistics_.faults;
+  cache_.reset();
+  while (!running_.empty()) put_back(*running_.back());
 }
 
 std::string Scheduler::check_integrity() const {

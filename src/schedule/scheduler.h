@@ -4,31 +4,43 @@
 // (policies/).
 //
 //   plan     decodes first (one row each), then chunks of started prompts, then new sequences in
-//   order,
-//            while rows, sequences and pages last
+//            order, while rows, sequences and pages last. Who lacks a page takes those of a
+//            sequence of lower rank (preemption); where there is none, it waits with its pages
 //   commit   appends what was drawn, tells the observers, ends what is finished, frees its pages
+//
+// Somebody always gets on (M3): of those that run, the one of highest rank can have every page, and
+// it fits, or its request would have been refused. Ranks never change, and whoever waits for pages
+// is passed by max_bypass others at most, so everybody comes to be the one of highest rank.
+//
+// Choices of one request share the prompt's pages: the first computes it, the others fork.
 //
 // Not thread-safe, except prepare(). plan() and commit() do not allocate.
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "cache/cache_manager.h"
+#include "cache/paged_cache.h"
 #include "schedule/policies/chunking.h"
 #include "schedule/policies/order.h"
 #include "schedule/scheduler_options.h"
+#include "schedule/scheduler_statistics.h"
 #include "schedule/step.h"
+#include "schedule/step_price.h"
+#include "schedule/waiting_line.h"
 
 namespace cairn::schedule {
 
 class Scheduler {
  public:
-  /// `cache` must outlive this. Throws invalid_argument for options that contradict each other.
-  Scheduler(const SchedulerOptions& options, cache::CacheManager& cache);
+  /// `cache` and `price` must outlive this. Throws invalid_argument for options that contradict
+  /// each other.
+  Scheduler(const SchedulerOptions& options, cache::PagedCache& cache, const StepPrice& price);
 
   const SchedulerOptions& options() const { return options_; }
+  const SchedulerStatistics& statistics() const { return statistics_; }
   std::size_t page_group_count() const { return cache_.groups().size(); }
 
   /// Checks a request and makes its sequences. Thread-safe. Throws invalid_argument or
@@ -46,31 +58,54 @@ class Scheduler {
   /// REQUIRES: `plan` came from plan() and was not committed yet.
   void commit(const StepPlan& plan, const StepResult& result);
 
-  std::int32_t waiting_count() const { return static_cast<std::int32_t>(waiting_.size()); }
+  std::int32_t waiting_count() const { return waiting_.size(); }
   std::int32_t running_count() const { return static_cast<std::int32_t>(running_.size()); }
 
   /// A sentence about the first fault in the queues, tables or pages, or empty.
   std::string check_integrity() const;
+  /// After a fault: forgets all pages; who runs waits again and is computed from the start, with
+  /// the same outcome. REQUIRES: no step is in flight.
+  void recover();
 
  private:
   void expire(base::TimePoint now);
-  void plan_running(StepPlan& plan, StepBudget& budget);
-  void admit_waiting(base::TimePoint now, StepPlan& plan, StepBudget& budget);
-  bool admit(Sequence& sequence);
-  /// False if the budget leaves no row for it.
-  bool add_step(Sequence& sequence, StepPlan& plan, StepBudget& budget);
+  void plan_running(StepPlan& plan);
+  StepBudget prompt_budget(StepPlan& plan);
+  void plan_waiting(StepPlan& plan);
+  /// False if the budget or the pages leave no row for it. Those in `outranked` may lose their
+  /// pages to it.
+  bool add_rows(Sequence& sequence, std::size_t first_outranked, StepBudget& budget,
+                StepPlan& plan);
+  bool take_pages(Sequence& sequence, std::size_t first_outranked, const StepBudget& budget,
+                  SequenceStep& step, StepPlan& plan);
+  void finish_plan(StepPlan& plan);
+
+  bool start(Sequence& sequence);
+  std::optional<cache::TableId> open_table(const Sequence& sequence);
+  std::optional<cache::TableId> fork_first(const Sequence& sequence);
+  void run(Sequence& sequence, cache::TableId table);
+  void fork_siblings(const Sequence& first);
+  void preempt(Sequence& sequence);
+  void put_back(Sequence& sequence);
+
   void commit_sequence(Sequence& sequence, const SequenceStep& step, const SequenceResult& outcome,
                        const StepResult& result);
+  void append_token(Sequence& sequence, const TokenScore& score, const StepResult& result);
   void finish(Sequence& sequence, FinishReason reason);
   void reap();
   Sequence& writable(const Sequence& sequence);
 
   SchedulerOptions options_;
-  cache::CacheManager& cache_;
+  cache::PagedCache& cache_;
+  const StepPrice& price_;
+  bool has_windows_ = false;
   std::unique_ptr<Order> order_;
   std::vector<std::unique_ptr<LiveRequest>> requests_;  // in order of arrival
-  std::vector<Sequence*> waiting_;
-  std::vector<Sequence*> running_;  // in order of admission
+  WaitingLine waiting_;
+  std::vector<Sequence*> running_;     // by rank
+  std::vector<SequenceStep> prompts_;  // of the step being planned; decodes are in the plan already
+  StepBudget budget_;                  // what they have left
+  SchedulerStatistics statistics_;
   std::int64_t arrivals_ = 0;
 };
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "schedule/fake_executor.h"
+#include "schedule/counting_executor.h"
 
 namespace cairn::schedule {
 namespace {
@@ -35,16 +35,17 @@ class SchedulerTest : public ::testing::Test {
     const std::vector<cache::StateSpec> states{cache::PagedState{1, 8, 8, 0},
                                                cache::PagedState{1, 8, 8, 40}};
     const auto groups = cache::group_layers(states);
-    cache::CacheOptions cache_options;
+    cache::PagedCacheOptions cache_options;
     cache_options.page_counts = {pages, pages};
     cache_options.max_sequences = options.max_sequences;
-    cache_options.max_retained = 2;
     cache_options.sequence_tokens = options.context_tokens;
     cache_options.chunk_tokens = options.max_batch_tokens;
     cache_.emplace(groups, cache_options);
     options.vocabulary = kVocabulary;
-    scheduler_.emplace(options, *cache_);
-    executor_.emplace(groups, cache_options.page_tokens, kVocabulary);
+    scheduler_.emplace(options, *cache_, price_);
+    executor_.emplace(
+        groups, CountingExecutor::Options{cache_options.page_tokens, cache_options.page_counts,
+                                          kVocabulary, options.max_sequences});
   }
 
   SchedulerOptions small() {
@@ -94,9 +95,10 @@ class SchedulerTest : public ::testing::Test {
     return "accepted";
   }
 
-  std::optional<cache::CacheManager> cache_;
+  std::optional<cache::PagedCache> cache_;
+  UnknownPrice price_;
   std::optional<Scheduler> scheduler_;
-  std::optional<FakeExecutor> executor_;
+  std::optional<CountingExecutor> executor_;
   StepPlan plan_;
   StepResult result_;
   std::int64_t ids_ = 0;
@@ -167,14 +169,15 @@ TEST_F(SchedulerTest, FirstComeFirstServed) {
   EXPECT_THAT(order, ElementsAre(0, 1, 2));
 }
 
-TEST_F(SchedulerTest, AdmissionWaitsForPromisedPages) {
+TEST_F(SchedulerTest, AdmissionWaitsForThePagesOfThePromptAndOneForEachThatRuns) {
   start(small(), /*pages=*/10);  // 160 positions
-  submit(request(20, 80));       // 7 pages
-  submit(request(20, 40, 100));  // 4 pages: wait
-  EXPECT_THAT(step(), ElementsAre(20));
+  submit(request(60, 80));       // 4 pages
+  submit(request(90, 5, 100));   // 6 pages and one for the first: one too many
+  EXPECT_THAT(step(), ElementsAre(32));
+  EXPECT_THAT(step(), ElementsAre(28)) << "what is left of the step goes to nobody";
   EXPECT_EQ(scheduler_->waiting_count(), 1);
   for (int i = 0; i < 79; ++i) step();
-  EXPECT_THAT(step(), ElementsAre(20));
+  EXPECT_THAT(step(), ElementsAre(32));
   EXPECT_EQ(scheduler_->waiting_count(), 0);
 }
 
@@ -204,10 +207,10 @@ TEST_F(SchedulerTest, OptionsThatContradictAreRefused) {
 
 TEST_F(SchedulerTest, StopTokensEndTokensAndObserversEndASequence) {
   start(small());
-  const Request plain = request(10, 20);
+  const Request plain = request(10, 20, 3);
   std::vector<TokenId> all = plain.prompt;
   for (int i = 0; i < 6; ++i) {
-    all.push_back(FakeExecutor::next_token(all, 0, 0, kVocabulary));
+    all.push_back(CountingExecutor::next_token(all, 0, 0, kVocabulary));
   }
   const TokenId sixth = all.back();
 

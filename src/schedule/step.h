@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "cache/paged_cache.h"
 #include "schedule/sequence.h"
 
 namespace cairn::schedule {
@@ -22,7 +23,8 @@ struct SequenceStep {
 };
 
 struct StepPlan {
-  std::vector<SequenceStep> sequences;
+  std::vector<cache::PageCopy> copies;          // carried out first, one after the other
+  std::vector<SequenceStep> sequences;          // those with one row first, so that decodes lead
   std::vector<std::span<const PageId>> tables;  // [sequences][groups]
   std::size_t group_count = 0;
   std::int32_t row_count = 0;
@@ -35,6 +37,7 @@ struct StepPlan {
     return tables[sequence_index * group_count + group];
   }
   void clear() {
+    copies.clear();
     sequences.clear();
     tables.clear();
     row_count = decode_row_count = logit_row_count = 0;

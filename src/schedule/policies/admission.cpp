@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "cache/page_demand.h"
 
 namespace cairn::schedule {
 namespace {
@@ -62,7 +63,7 @@ void require_room(const Request& request, const SchedulerOptions& options) {
 }  // namespace
 
 void require_admissible(const Request& request, const SchedulerOptions& options,
-                        const cache::CacheManager& cache) {
+                        const cache::PagedCache& cache) {
   require_prompt(request, options);
   require_counts(request, options);
   require_room(request, options);
@@ -81,8 +82,43 @@ std::int32_t length_limit(const Request& request, const SchedulerOptions& option
   return static_cast<std::int32_t>(request.prompt.size()) + *request.max_tokens;
 }
 
-std::int32_t promised_tokens(const Sequence& sequence) {
-  return sequence.length_limit;
+std::int32_t outstanding_pages(const Sequence& sequence, const cache::PagedCache& cache,
+                               std::size_t group) {
+  const std::int32_t missing = cache.pages_to_extend(sequence.table, sequence.token_count(), group);
+  const cache::PagedState& state = cache.groups()[group].state;
+  if (state.window_tokens == 0) return missing;
+  // Pages come and go with the window.
+  const cache::PagedCacheOptions& options = cache.options();
+  const std::int32_t most =
+      cache::pages_needed(state, sequence.token_count(), options.page_tokens, options.chunk_tokens);
+  const auto pages = cache.pages(sequence.table, group);
+  const auto held = std::count_if(pages.begin(), pages.end(),
+                                  [](PageId page) { return page != cache::PageTable::kNoPage; });
+  const std::int32_t next =
+      cache.pages_to_extend(sequence.table, cache.computed_count(sequence.table) + 1, group);
+  return std::min(missing, std::max(next, most - static_cast<std::int32_t>(held)));
+}
+
+bool may_have_room(const Sequence& sequence, const cache::PagedCache& cache) {
+  const std::int32_t page_tokens = cache.options().page_tokens;
+  for (std::size_t group = 0; group < cache.groups().size(); ++group) {
+    if (cache.groups()[group].state.window_tokens > 0) continue;
+    const std::int32_t pages = (sequence.token_count() + page_tokens - 1) / page_tokens;
+    if (pages - sequence.hit_count / page_tokens > cache.available(group)) return false;
+  }
+  return true;
+}
+
+bool has_room(const Sequence& sequence, std::span<Sequence* const> running,
+              const cache::PagedCache& cache) {
+  for (std::size_t group = 0; group < cache.groups().size(); ++group) {
+    std::int64_t needed = outstanding_pages(sequence, cache, group);
+    for (const Sequence* const other : running) {
+      needed += outstanding_pages(*other, cache, group) + 1;
+    }
+    if (needed > cache.available(group)) return false;
+  }
+  return true;
 }
 
 }  // namespace cairn::schedule

@@ -1,12 +1,16 @@
 #pragma once
-// Admission: which requests are taken at all, and what a sequence is promised when it starts.
+// Admission: which requests are taken at all, and when a sequence may start.
 //
-// Nothing is preempted yet, so a sequence is promised pages for its prompt and all that it may
-// generate: whoever starts can finish, and at least one sequence always makes progress (M3).
+// A request whose prompt and continuation exceed all the pages there are is refused. A sequence
+// starts when there are pages for the tokens it has and one more for every running sequence, beside
+// those that running sequences still need for the tokens they have. The rest is preemption's
+// business: whoever has the highest rank of those that run can have all pages, so it runs to its
+// end, and then the next one has the highest rank (M3).
 
 #include <cstdint>
+#include <span>
 
-#include "cache/cache_manager.h"
+#include "cache/paged_cache.h"
 #include "schedule/request.h"
 #include "schedule/scheduler_options.h"
 #include "schedule/sequence.h"
@@ -17,12 +21,21 @@ inline constexpr std::int32_t kMaxChoices = 128;
 
 /// Throws invalid_argument or out_of_memory, naming the field, if the request can never run.
 void require_admissible(const Request& request, const SchedulerOptions& options,
-                        const cache::CacheManager& cache);
+                        const cache::PagedCache& cache);
 
 /// tokens.size() at which a sequence of this request is finished.
 std::int32_t length_limit(const Request& request, const SchedulerOptions& options);
 
-/// Positions whose pages a sequence is promised when it starts.
-std::int32_t promised_tokens(const Sequence& sequence);
+/// Pages that a running sequence still needs at once for the tokens it has.
+std::int32_t outstanding_pages(const Sequence& sequence, const cache::PagedCache& cache,
+                               std::size_t group);
+
+/// A guess from hit_count, so that most of those that cannot start are not looked at closer: false
+/// only if there is no room.
+bool may_have_room(const Sequence& sequence, const cache::PagedCache& cache);
+
+/// Whether `sequence`, whose table is open, may start beside `running`.
+bool has_room(const Sequence& sequence, std::span<Sequence* const> running,
+              const cache::PagedCache& cache);
 
 }  // namespace cairn::schedule

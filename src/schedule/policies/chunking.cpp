@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace cairn::schedule {
+namespace {
+
+/// What prompts get however long the step becomes.
+constexpr std::int32_t kLeastRows = 16;
+
+}  // namespace
 
 SequenceStep next_chunk(const Sequence& sequence, const StepBudget& budget,
                         const SchedulerOptions& options) {
@@ -25,6 +31,31 @@ SequenceStep next_chunk(const Sequence& sequence, const StepBudget& budget,
   step.logits_from = std::min(wanted, step.end_position());
   step.samples = sequence.samples() && step.end_position() == last + 1;
   return step;
+}
+
+std::int32_t affordable_rows(StepPlan& plan, const Sequence& prompt, std::int32_t rows,
+                             const StepPrice& price, const SchedulerOptions& options) {
+  const auto fits = [&](std::int32_t count) {
+    SequenceStep step;
+    step.sequence = &prompt;
+    step.first_position = prompt.planned_count;
+    step.token_count = count;
+    step.logits_from = step.end_position();
+    plan.sequences.push_back(step);
+    plan.row_count += count;
+    const std::optional<double> seconds = price.seconds(plan);
+    plan.row_count -= count;
+    plan.sequences.pop_back();
+    return !seconds || *seconds <= options.target_itl_seconds;
+  };
+  if (fits(rows)) return rows;
+  std::int32_t most = std::min(kLeastRows, rows);  // taken for granted
+  std::int32_t too_many = rows;
+  while (most + 1 < too_many) {
+    const std::int32_t middle = most + (too_many - most) / 2;
+    (fits(middle) ? most : too_many) = middle;
+  }
+  return most;
 }
 
 }  // namespace cairn::schedule

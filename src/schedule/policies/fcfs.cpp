@@ -7,14 +7,12 @@ namespace {
 
 class FirstComeFirstServed final : public Order {
  public:
-  bool comes_before(const Sequence& a, const Sequence& b, base::TimePoint) const override {
-    return a.arrival_number < b.arrival_number;
-  }
+  double key(const Sequence& /*sequence*/) const override { return 0; }
 };
 
 }  // namespace
 
-std::unique_ptr<Order> make_fcfs() {
+std::unique_ptr<Order> make_fcfs(const SchedulerOptions& /*options*/) {
   return std::make_unique<FirstComeFirstServed>();
 }
 

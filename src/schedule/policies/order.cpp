@@ -6,29 +6,36 @@
 
 namespace cairn::schedule {
 
-std::unique_ptr<Order> make_fcfs();
+std::unique_ptr<Order> make_fcfs(const SchedulerOptions& options);
+std::unique_ptr<Order> make_prefix(const SchedulerOptions& options);
+std::unique_ptr<Order> make_priority(const SchedulerOptions& options);
+std::unique_ptr<Order> make_static_batch(const SchedulerOptions& options);
 
 namespace {
 
 struct OrderEntry {
   std::string_view name;
-  std::unique_ptr<Order> (*make)();
+  std::unique_ptr<Order> (*make)(const SchedulerOptions& options);
 };
 
 constexpr std::array kOrders = {
     OrderEntry{"fcfs", make_fcfs},
+    OrderEntry{"priority", make_priority},
+    OrderEntry{"prefix", make_prefix},
+    OrderEntry{"static", make_static_batch},
 };
 
 }  // namespace
 
-std::unique_ptr<Order> make_order(std::string_view name) {
+std::unique_ptr<Order> make_order(const SchedulerOptions& options) {
   std::string names;
   for (const OrderEntry& entry : kOrders) {
-    if (entry.name == name) return entry.make();
+    if (entry.name == options.order) return entry.make(options);
     names += names.empty() ? "" : ", ";
     names += entry.name;
   }
-  fail(ErrorKind::invalid_argument, "schedule: found '{}', expected one of: {}", name, names);
+  fail(ErrorKind::invalid_argument, "schedule: found '{}', expected one of: {}", options.order,
+       names);
 }
 
 }  // namespace cairn::schedule
