@@ -60,4 +60,16 @@ std::string decode_byte_alphabet(std::string_view piece) {
   return result;
 }
 
+bool is_in_byte_alphabet(std::string_view piece) {
+  const auto& bytes = tables().bytes;
+  while (!piece.empty()) {
+    const Utf8Sequence next = next_utf8(piece);
+    if (next.status != Utf8Status::valid) return false;
+    const char32_t code_point = decode_utf8(piece.substr(0, next.size_bytes));
+    if (code_point >= kAlphabetEnd || !bytes[code_point]) return false;
+    piece.remove_prefix(next.size_bytes);
+  }
+  return true;
+}
+
 }  // namespace cairn::text

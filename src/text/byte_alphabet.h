@@ -13,5 +13,7 @@ const std::array<std::string, 256>& byte_alphabet();
 
 /// The bytes that a piece stands for; characters outside the alphabet stand for themselves.
 std::string decode_byte_alphabet(std::string_view piece);
+/// Whether every character of the piece is of the alphabet.
+bool is_in_byte_alphabet(std::string_view piece);
 
 }  // namespace cairn::text

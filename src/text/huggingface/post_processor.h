@@ -1,0 +1,44 @@
+#pragma once
+// The `post_processor` block of a tokenizer.json: adds BOS, EOS and the like around the tokens of a
+// text, and may cut white space off their offsets. Immutable, thread-safe.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/encoding.h"
+#include "text/huggingface/json_document.h"
+#include "text/vocabulary.h"
+
+namespace cairn::text::huggingface {
+
+class PostProcessor {
+ public:
+  PostProcessor() = default;  // does nothing
+  /// Throws unsupported or corrupt with the path. What it does to pairs of texts is not read.
+  PostProcessor(const Field& block, std::size_t token_count);
+
+  /// Both in the order in which they stand.
+  std::vector<TokenId> added_before() const;
+  std::vector<TokenId> added_after() const;
+  void add(TokenId before, TokenId after);  // -1: none
+
+  /// `encoding` has the tokens of `source`, and their offsets if `with_offsets`.
+  void apply(std::string_view source, const Vocabulary& vocabulary, bool add_special,
+             bool with_offsets, Encoding& encoding) const;
+
+ private:
+  struct Step {
+    bool trims = false;  // offsets lose white space
+    bool keeps_first_space = false;
+    std::vector<TokenId> before;
+    std::vector<TokenId> after;
+  };
+
+  void append_step(const Field& block, std::size_t token_count);
+  static Step read_template(const Field& block, std::size_t token_count);
+
+  std::vector<Step> steps_;
+};
+
+}  // namespace cairn::text::huggingface

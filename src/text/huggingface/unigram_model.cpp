@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "base/error.h"
+#include "text/huggingface/model.h"
+
+namespace cairn::text::huggingface {
+
+namespace {
+
+constexpr TokenId kNone{-1};
+
+struct PieceList {
+  std::vector<UnigramModel::Piece> pieces;
+  double worst_score = std::numeric_limits<double>::infinity();
+};
+
+/// [["piece", score], ...], whose positions are the tokens.
+PieceList read_pieces(const Field& vocab, const std::vector<std::string>& texts) {
+  PieceList list;
+  for (const Field entry : vocab.items()) {
+    auto item = entry.items().begin();
+    ++item;
+    const double score = (*item).number();
+    const TokenId token(static_cast<std::int32_t>(list.pieces.size()));
+    list.pieces.push_back({texts[list.pieces.size()], score, token});
+    list.worst_score = std::min(list.worst_score, score);
+  }
+  return list;
+}
+
+TokenId read_unknown(const Field& block, std::size_t piece_count) {
+  const auto unknown = block.find("unk_id");
+  if (!unknown) return kNone;
+  return TokenId(
+      static_cast<std::int32_t>(unknown->count(static_cast<std::uint32_t>(piece_count) - 1)));
+}
+
+UnigramModel make_unigram(const PieceList& list, TokenId unknown) {
+  std::vector<UnigramModel::Piece> pieces;
+  for (const UnigramModel::Piece& piece : list.pieces)
+    if (!piece.bytes.empty()) pieces.push_back(piece);
+  return {pieces,
+          {.unknown = unknown,
+           .unknown_score = list.worst_score - UnigramModel::kUnknownPenalty,
+           .sums = UnigramModel::Sums::as_double}};
+}
+
+class Unigram final : public Model {
+ public:
+  Unigram(const Field& block, ModelPieces pieces, const PieceList& list)
+      : unknown_(read_unknown(block, list.pieces.size())), model_(make_unigram(list, unknown_)) {
+    byte_tokens_.fill(kNone);
+    if (!block.boolean("byte_fallback", false)) return;
+    for (std::size_t byte = 0; byte < 256; ++byte)
+      byte_tokens_[byte] = find_byte_token(pieces.index, static_cast<std::uint8_t>(byte));
+  }
+
+  void encode(std::string_view word, Scratch& scratch,
+              std::vector<TokenRange>& output) const override {
+    scratch.ranges.clear();
+    model_.encode(word, scratch.unigram, scratch.ranges);
+    for (const TokenRange& range : scratch.ranges) {
+      if (range.token != unknown_)
+        output.push_back(range);
+      else
+        append_unknown(word.substr(range.begin, range.end - range.begin), range, output);
+    }
+  }
+
+ private:
+  /// Its bytes, each of which stands for the whole, or the unknown token.
+  void append_unknown(std::string_view text, const TokenRange& range,
+                      std::vector<TokenRange>& output) const {
+    const auto token_of = [&](char c) { return byte_tokens_[static_cast<std::uint8_t>(c)]; };
+    if (std::all_of(text.begin(), text.end(), [&](char c) { return token_of(c) != kNone; })) {
+      for (const char c : text) output.push_back({token_of(c), range.begin, range.end});
+      return;
+    }
+    if (unknown_ == kNone)
+      fail(ErrorKind::invalid_argument,
+           "'{}' has no piece in the vocabulary, whose model.unk_id is missing too",
+           text.substr(0, 100));
+    output.push_back(range);
+  }
+
+  TokenId unknown_;
+  std::array<TokenId, 256> byte_tokens_;
+  UnigramModel model_;
+};
+
+}  // namespace
+
+std::unique_ptr<Model> make_unigram_model(const Field& block, ModelPieces pieces) {
+  const PieceList list = read_pieces(block.at("vocab"), pieces.pieces);
+  return std::make_unique<Unigram>(block, pieces, list);
+}
+
+}  // namespace cairn::text::huggingface
