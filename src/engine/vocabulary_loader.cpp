@@ -15,6 +15,8 @@ namespace cairn::engine {
 namespace {
 
 using checkpoint::Metadata;
+using text::BertRules;
+using text::SentencePieceRules;
 using text::TokenKind;
 using text::Vocabulary;
 
@@ -82,17 +84,62 @@ void load_special_tokens(const Metadata& metadata, Vocabulary& vocabulary) {
   vocabulary.eot = load_id(metadata, vocabulary, "tokenizer.ggml.eot_token_id");
   vocabulary.unknown = load_id(metadata, vocabulary, "tokenizer.ggml.unknown_token_id");
   vocabulary.padding = load_id(metadata, vocabulary, "tokenizer.ggml.padding_token_id");
+  if (vocabulary.model != "bert") return;
+  // BERT's texts stand between its own tokens.
+  if (const auto token = load_id(metadata, vocabulary, "tokenizer.ggml.cls_token_id"))
+    vocabulary.bos = token;
+  if (const auto token = load_id(metadata, vocabulary, "tokenizer.ggml.seperator_token_id"))
+    vocabulary.eos = token;
+}
+
+/// SentencePiece's normalizer. The compiled rules stand in the file as a list of bytes.
+SentencePieceRules load_sentence_piece_rules(const Metadata& metadata) {
+  SentencePieceRules rules;
+  rules.remove_extra_spaces =
+      metadata.boolean("tokenizer.ggml.remove_extra_whitespaces").value_or(false);
+  constexpr const char* key = "tokenizer.ggml.precompiled_charsmap";
+  if (metadata.find(key) == nullptr) return rules;
+  if (const std::vector<std::int64_t>* bytes = metadata.integers(key))
+    for (const std::int64_t byte : *bytes)
+      rules.precompiled_map.push_back(static_cast<char>(static_cast<std::uint8_t>(byte)));
+  return rules;
+}
+
+BertRules load_bert_rules(const Metadata& metadata) {
+  BertRules rules;
+  rules.lowercase = metadata.boolean("tokenizer.ggml.normalizer.lowercase").value_or(true);
+  rules.strip_accents =
+      metadata.boolean("tokenizer.ggml.normalizer.strip_accents").value_or(rules.lowercase);
+  return rules;
+}
+
+/// What models of this kind want where the file does not say.
+struct UsualRules {
+  bool add_bos = false;
+  bool add_eos = false;
+  bool add_space_prefix = false;
+};
+
+UsualRules usual_rules(const Vocabulary& vocabulary) {
+  const std::string& model = vocabulary.model;
+  if (model == "llama") return {.add_bos = true, .add_space_prefix = true};
+  if (model == "t5") return {.add_eos = true, .add_space_prefix = true};
+  if (model == "bert") return {.add_bos = true, .add_eos = true};
+  if (model == "gemma4") return {.add_bos = true};
+  if (model != "gpt2") return {};
+  return {.add_bos = text::find_pre_tokenizer(vocabulary.pre_tokenizer).add_bos};
 }
 
 void load_rules(const Metadata& metadata, Vocabulary& vocabulary) {
-  const bool sentence_piece = vocabulary.model == "llama";
-  const bool adds_bos =
-      sentence_piece ||
-      (vocabulary.model == "gpt2" && text::find_pre_tokenizer(vocabulary.pre_tokenizer).add_bos);
-  vocabulary.add_bos = metadata.boolean("tokenizer.ggml.add_bos_token").value_or(adds_bos);
-  vocabulary.add_eos = metadata.boolean("tokenizer.ggml.add_eos_token").value_or(false);
+  const UsualRules usual = usual_rules(vocabulary);
+  vocabulary.add_bos = metadata.boolean("tokenizer.ggml.add_bos_token").value_or(usual.add_bos);
+  const char* add_eos =
+      vocabulary.model == "bert" ? "tokenizer.ggml.add_sep_token" : "tokenizer.ggml.add_eos_token";
+  vocabulary.add_eos = metadata.boolean(add_eos).value_or(usual.add_eos);
   vocabulary.add_space_prefix =
-      metadata.boolean("tokenizer.ggml.add_space_prefix").value_or(sentence_piece);
+      metadata.boolean("tokenizer.ggml.add_space_prefix").value_or(usual.add_space_prefix);
+  if (vocabulary.model == "t5") vocabulary.sentence_piece = load_sentence_piece_rules(metadata);
+  if (vocabulary.model == "bert") vocabulary.bert = load_bert_rules(metadata);
 }
 
 /// Files name one end token, but models end their turns with others as well: control tokens that

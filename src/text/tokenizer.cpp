@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "text/bert_tokenizer.h"
 #include "text/byte_level_bpe.h"
 #include "text/sentencepiece_bpe.h"
 #include "text/sentencepiece_tokenizer.h"
@@ -101,6 +102,7 @@ std::unique_ptr<Tokenizer> make_tokenizer(std::shared_ptr<const Vocabulary> voca
   if (vocabulary->model == "gpt2") return std::make_unique<ByteLevelBpe>(std::move(vocabulary));
   if (vocabulary->model == "llama")
     return std::make_unique<SentencePieceBpe>(std::move(vocabulary));
+  if (vocabulary->model == "bert") return std::make_unique<BertTokenizer>(std::move(vocabulary));
   if (SentencePieceTokenizer::knows(vocabulary->model))
     return std::make_unique<SentencePieceTokenizer>(std::move(vocabulary));
   fail(ErrorKind::unsupported,
