@@ -249,9 +249,9 @@ TEST_P(TokenizerConformance, EveryIdOfEveryCase) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Vocabularies, TokenizerConformance,
-                         testing::Values("deepseek-coder", "deepseek-llm", "gpt-2", "llama-bpe",
-                                         "llama-spm", "mpt", "phi-3", "qwen2", "refact",
-                                         "starcoder"),
+                         testing::Values("bert-bge", "deepseek-coder", "deepseek-llm", "gpt-2",
+                                         "llama-bpe", "llama-spm", "mpt", "phi-3", "qwen2",
+                                         "refact", "starcoder"),
                          [](const auto& param) {
                            std::string name = param.param;
                            std::replace(name.begin(), name.end(), '-', '_');
