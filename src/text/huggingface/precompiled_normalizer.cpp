@@ -66,35 +66,55 @@ class PrecompiledNormalizer final : public Normalizer {
   void apply(Rewriter& rewriter) const override {
     constexpr std::size_t longest_cluster_bytes = 5;
     const std::string_view text = rewriter.old_text();
+    Writer writer(rewriter);
     for (std::size_t at = 0; at < text.size();) {
       const std::string_view cluster = text.substr(at, grapheme_bytes(text.substr(at)));
       at += cluster.size();
-      if (cluster.size() <= longest_cluster_bytes && write_replaced(cluster, rewriter)) continue;
+      if (cluster.size() <= longest_cluster_bytes && write_replaced(cluster, writer)) continue;
       for (std::size_t inner = 0; inner < cluster.size();) {
         const std::size_t size_bytes = next_utf8(cluster.substr(inner)).size_bytes;
         const std::string_view character = cluster.substr(inner, size_bytes);
-        if (!write_replaced(character, rewriter)) rewriter.keep(size_bytes);
+        if (!write_replaced(character, writer)) writer.put(character, 0);
         inner += size_bytes;
       }
     }
   }
 
  private:
-  bool write_replaced(std::string_view part, Rewriter& rewriter) const {
+  /// Removed characters count as part of the character written before them; at the very beginning
+  /// there is none, and the alignment of all that follows moves, as in the library.
+  class Writer {
+   public:
+    explicit Writer(Rewriter& rewriter) : rewriter_(rewriter) {}
+    ~Writer() { flush(); }
+    Writer(const Writer&) = delete;
+    Writer& operator=(const Writer&) = delete;
+    void put(std::string_view character, int change) {
+      flush();
+      last_ = character;
+      change_ = change;
+    }
+    void remove(std::size_t count) { change_ -= static_cast<int>(count); }
+
+   private:
+    void flush() {
+      if (!last_.empty()) rewriter_.put(last_, change_);
+    }
+    Rewriter& rewriter_;
+    std::string_view last_;
+    int change_ = 0;
+  };
+
+  bool write_replaced(std::string_view part, Writer& writer) const {
     const auto match = map_.shortest_prefix(part);
     if (!match) return false;
     std::string_view fresh = match->replacement;
     std::size_t old_count = character_count(part);
     for (; !fresh.empty(); fresh.remove_prefix(next_utf8(fresh).size_bytes)) {
-      const std::string_view character = fresh.substr(0, next_utf8(fresh).size_bytes);
-      if (old_count > 0) {
-        rewriter.replace(character);
-        --old_count;
-      } else {
-        rewriter.insert(character);
-      }
+      writer.put(fresh.substr(0, next_utf8(fresh).size_bytes), old_count > 0 ? 0 : 1);
+      if (old_count > 0) --old_count;
     }
-    for (; old_count > 0; --old_count) rewriter.remove();
+    writer.remove(old_count);
     return true;
   }
 

@@ -52,6 +52,7 @@ class Unigram final : public Model {
   Unigram(const Field& block, ModelPieces pieces, const PieceList& list)
       : unknown_(read_unknown(block, list.pieces.size())), model_(make_unigram(list, unknown_)) {
     byte_tokens_.fill(kNone);
+    if (unknown_ != kNone) unknown_text_ = pieces.pieces[static_cast<std::size_t>(unknown_.value)];
     if (!block.boolean("byte_fallback", false)) return;
     for (std::size_t byte = 0; byte < 256; ++byte)
       byte_tokens_[byte] = find_byte_token(pieces.index, static_cast<std::uint8_t>(byte));
@@ -74,7 +75,9 @@ class Unigram final : public Model {
   void append_unknown(std::string_view text, const TokenRange& range,
                       std::vector<TokenRange>& output) const {
     const auto token_of = [&](char c) { return byte_tokens_[static_cast<std::uint8_t>(c)]; };
-    if (std::all_of(text.begin(), text.end(), [&](char c) { return token_of(c) != kNone; })) {
+    const bool is_literal = unknown_ != kNone && text == unknown_text_;
+    if (!is_literal &&
+        std::all_of(text.begin(), text.end(), [&](char c) { return token_of(c) != kNone; })) {
       for (const char c : text) output.push_back({token_of(c), range.begin, range.end});
       return;
     }
@@ -86,6 +89,7 @@ class Unigram final : public Model {
   }
 
   TokenId unknown_;
+  std::string_view unknown_text_;  // may stand in a text
   std::array<TokenId, 256> byte_tokens_;
   UnigramModel model_;
 };
