@@ -46,7 +46,8 @@ ByteLevelBpe::ByteLevelBpe(std::shared_ptr<const Vocabulary> vocabulary)
       special_tokens_(this->vocabulary()),
       literal_index_(this->vocabulary().pieces.size()),
       byte_index_(rules_.ignore_merges ? this->vocabulary().pieces.size() : 0),
-      merges_(this->vocabulary().merges.size()) {
+      merges_(this->vocabulary().merges.size()),
+      borders_(this->vocabulary().merges.size()) {
   fill_indices();
   fill_merges();
 }
@@ -84,7 +85,15 @@ void ByteLevelBpe::fill_merges() {
     const std::string_view left = merge.substr(0, blank);
     const std::string_view right = merge.substr(blank + 1);
     whole.assign(left).append(right);
-    merges_.insert(known(left), known(right), {static_cast<std::uint32_t>(rank), known(whole)});
+    const TokenId left_token = known(left);
+    const TokenId right_token = known(right);
+    merges_.insert(left_token, right_token, {static_cast<std::uint32_t>(rank), known(whole)});
+    borders_.add(bytes_of(left_token), bytes_of(right_token));
+  }
+  for (std::size_t pair = 0; pair < byte_merges_.size(); ++pair) {
+    const TokenId left = byte_tokens_[pair >> 8];
+    const TokenId right = byte_tokens_[pair & 0xFF];
+    if (left.value >= 0 && right.value >= 0) byte_merges_[pair] = merges_.lookup(left, right);
   }
 }
 
@@ -171,15 +180,50 @@ void ByteLevelBpe::encode_piece(std::string_view piece, Scratch& scratch,
 
 void ByteLevelBpe::merge_piece(std::string_view piece, Scratch& scratch,
                                std::vector<TokenId>& tokens) const {
+  constexpr std::size_t short_piece = 40;  // is not worth cutting within words
+  const bool is_long = piece.size() > short_piece;
+  std::size_t begin = 0;
+  for (std::size_t at = 1; at < piece.size(); ++at) {
+    const bool begins_long = static_cast<std::uint8_t>(piece[at]) >= MergeBorders::kFirstLongLead;
+    if ((!is_long && !begins_long) || borders_.may_join(piece, at)) continue;
+    encode_part(piece.substr(begin, at - begin), scratch, tokens);
+    begin = at;
+  }
+  if (begin == 0) return merge_part(piece, scratch, tokens);
+  encode_part(piece.substr(begin), scratch, tokens);
+}
+
+void ByteLevelBpe::encode_part(std::string_view part, Scratch& scratch,
+                               std::vector<TokenId>& tokens) const {
+  if (part.size() == 1) {
+    const TokenId token = byte_tokens_[static_cast<std::uint8_t>(part[0])];
+    if (token.value >= 0) tokens.push_back(token);
+    return;
+  }
+  if (scratch.part_cache.find(part, tokens)) return;
+  const std::size_t before = tokens.size();
+  merge_part(part, scratch, tokens);
+  scratch.part_cache.insert(part, std::span(tokens).subspan(before));
+}
+
+void ByteLevelBpe::merge_part(std::string_view piece, Scratch& scratch,
+                              std::vector<TokenId>& tokens) const {
   SymbolList& symbols = scratch.symbols;
   symbols.clear();
+  symbols.reserve(piece.size());
   for (std::size_t i = 0; i < piece.size(); ++i) {
     const TokenId token = byte_tokens_[static_cast<std::uint8_t>(piece[i])];
     if (token.value >= 0) symbols.push(token, static_cast<std::uint32_t>(i + 1));
   }
-  symbols.merge([&](TokenId left, TokenId right, std::uint32_t, std::uint32_t) {
-    return merges_.find(left, right);
-  });
+  const auto find = [&](TokenId left, TokenId right, std::uint32_t, std::uint32_t) {
+    return merges_.lookup(left, right);
+  };
+  const auto find_first = [&](TokenId left, TokenId right, std::uint32_t begin, std::uint32_t end) {
+    if (end - begin != 2) return merges_.lookup(left, right);  // a dropped byte is among them
+    const std::size_t first = static_cast<std::uint8_t>(piece[begin]);
+    return byte_merges_[first << 8 | static_cast<std::uint8_t>(piece[begin + 1])];
+  };
+  symbols.merge(find_first, find);
   symbols.for_each([&](TokenId token, std::uint32_t, std::uint32_t) { tokens.push_back(token); });
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "text/merge.h"
+#include "text/merge_borders.h"
 #include "text/merge_table.h"
 #include "text/normalize.h"
 #include "text/piece_cache.h"
@@ -39,10 +40,14 @@ class ByteLevelBpe final : public Tokenizer {
     PreTokenizer::Scratch cut;
     SymbolList symbols;
     PieceCache cache;
+    PieceCache part_cache;  // what merges give for parts of pieces
     std::string composed;
     std::vector<ComposedRange> changes;
   };
 
+  std::string_view bytes_of(TokenId token) const {
+    return bytes_[static_cast<std::size_t>(token.value)];
+  }
   void fill_indices();
   void fill_merges();
   /// `begin` is where `text` stands in the input.
@@ -52,6 +57,8 @@ class ByteLevelBpe final : public Tokenizer {
                     Encoding& output) const;
   void encode_piece(std::string_view piece, Scratch& scratch, std::vector<TokenId>& tokens) const;
   void merge_piece(std::string_view piece, Scratch& scratch, std::vector<TokenId>& tokens) const;
+  void encode_part(std::string_view part, Scratch& scratch, std::vector<TokenId>& tokens) const;
+  void merge_part(std::string_view part, Scratch& scratch, std::vector<TokenId>& tokens) const;
   /// For the tokens of `piece` that have no offsets yet.
   void append_offsets(std::string_view piece, std::size_t begin, Encoding& output) const;
 
@@ -63,6 +70,8 @@ class ByteLevelBpe final : public Tokenizer {
   PieceIndex byte_index_;                 // the same by what they stand for, to ignore merges
   std::array<TokenId, 256> byte_tokens_;  // -1 where the vocabulary lacks the byte
   MergeTable merges_;
+  MergeBorders borders_;
+  std::vector<Merge> byte_merges_ = std::vector<Merge>(1 << 16);  // by first byte << 8 | second
   mutable ScratchPool<Scratch> scratches_;
 };
 

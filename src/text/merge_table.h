@@ -19,7 +19,12 @@ class MergeTable {
 
   /// The first of two merges of one pair counts.
   void insert(TokenId left, TokenId right, Merge merge);
-  std::optional<Merge> find(TokenId left, TokenId right) const;
+  std::optional<Merge> find(TokenId left, TokenId right) const {
+    const Merge merge = lookup(left, right);
+    return merge.rank == Merge::kNoRank ? std::nullopt : std::optional(merge);
+  }
+  /// The same with Merge::kNoRank for none.
+  Merge lookup(TokenId left, TokenId right) const { return slots_[slot_of(left, right)].merge; }
 
  private:
   struct Slot {
@@ -27,7 +32,20 @@ class MergeTable {
     Merge merge;
   };
   static constexpr std::uint64_t kFreePair = ~std::uint64_t{0};  // tokens are never negative
-  std::size_t slot_of(std::uint64_t pair) const;
+
+  static std::uint64_t pair_of(TokenId left, TokenId right) {
+    return std::uint64_t{static_cast<std::uint32_t>(left.value)} << 32 |
+           static_cast<std::uint32_t>(right.value);
+  }
+  /// Where the pair stands or would stand.
+  std::size_t slot_of(TokenId left, TokenId right) const {
+    const std::uint64_t pair = pair_of(left, right);
+    const std::size_t mask = slots_.size() - 1;
+    // Fibonacci hashing: the high bits of the product depend on every bit of the pair.
+    std::size_t slot = (pair * 0x9E3779B97F4A7C15ULL) >> 32 & mask;
+    while (slots_[slot].pair != pair && slots_[slot].pair != kFreePair) slot = (slot + 1) & mask;
+    return slot;
+  }
 
   std::vector<Slot> slots_;  // a power of two, at most two thirds full
 };

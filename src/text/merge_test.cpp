@@ -72,9 +72,28 @@ TEST(Merge, EqualsTheDefinitionOnRandomVocabularies) {
       table.insert(TokenId(left), TokenId(right),
                    {static_cast<std::uint32_t>(random() % 6), TokenId(next++)});
     }
-    std::vector<std::int32_t> tokens(random() % 40);
+    // Short pieces, long ones, and a few that are long enough for every part of the queue.
+    const std::uint32_t most = round % 100 == 99 ? 6000 : round % 2 == 0 ? 40 : 200;
+    std::vector<std::int32_t> tokens(random() % most);
     for (std::int32_t& token : tokens) token = static_cast<std::int32_t>(random() % letters);
     ASSERT_EQ(merged(tokens, table), merged_by_definition(tokens, table)) << "round " << round;
+  }
+}
+
+// Text that repeats itself takes the queue's runs.
+TEST(Merge, EqualsTheDefinitionOnRepetitions) {
+  MergeTable table(8);
+  table.insert(TokenId(0), TokenId(0), {1, TokenId(2)});
+  table.insert(TokenId(2), TokenId(0), {3, TokenId(3)});
+  table.insert(TokenId(2), TokenId(2), {2, TokenId(4)});
+  table.insert(TokenId(4), TokenId(4), {5, TokenId(5)});
+  table.insert(TokenId(4), TokenId(2), {4, TokenId(6)});
+  table.insert(TokenId(1), TokenId(2), {0, TokenId(7)});
+  for (const std::size_t size : {5000U, 5001U, 6007U}) {
+    std::vector<std::int32_t> tokens(size, 0);
+    EXPECT_EQ(merged(tokens, table), merged_by_definition(tokens, table));
+    for (std::size_t i = 0; i < size; i += 97) tokens[i] = 1;
+    EXPECT_EQ(merged(tokens, table), merged_by_definition(tokens, table));
   }
 }
 

@@ -5,10 +5,34 @@
 
 namespace cairn::text {
 
+namespace {
+
+template <class Word>
+std::uint64_t load(const char* bytes) {
+  Word word = 0;
+  std::memcpy(&word, bytes, sizeof word);
+  return word;
+}
+
+}  // namespace
+
+// Whole words from both ends, which may overlap: with the size they say all bytes, and none beyond
+// the piece is touched.
 PieceCache::Key PieceCache::key_of(std::string_view piece) {
+  const char* first = piece.data();
+  const char* last = first + piece.size();
   Key key;
-  std::memcpy(key.words.data(), piece.data(), piece.size());
   key.size_bytes = static_cast<std::uint32_t>(piece.size());
+  if (piece.size() >= 8) {
+    key.words[0] = load<std::uint64_t>(first);
+    key.words[1] = load<std::uint64_t>(last - 8);
+    if (piece.size() > 16) key.words[2] = load<std::uint64_t>(first + 8);
+  } else if (piece.size() >= 4) {
+    key.words[0] = load<std::uint32_t>(first) | load<std::uint32_t>(last - 4) << 32;
+  } else {
+    key.words[0] = load<std::uint8_t>(first) | load<std::uint8_t>(first + piece.size() / 2) << 8 |
+                   load<std::uint8_t>(last - 1) << 16;
+  }
   return key;
 }
 

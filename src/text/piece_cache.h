@@ -25,7 +25,7 @@ class PieceCache {
 
  private:
   struct Key {
-    std::array<std::uint64_t, kLongestPieceBytes / 8> words{};  // the bytes, then zeros
+    std::array<std::uint64_t, kLongestPieceBytes / 8> words{};
     std::uint32_t size_bytes = 0;
     friend bool operator==(const Key&, const Key&) = default;
   };
