@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "text/gemma4_bpe.h"
 #include "text/pre_tokenizer.h"
 
 namespace cairn::engine {
@@ -126,7 +127,7 @@ UsualRules usual_rules(const Vocabulary& vocabulary) {
   if (model == "t5") return {.add_eos = true, .add_space_prefix = true};
   if (model == "bert") return {.add_bos = true, .add_eos = true};
   if (model == "gemma4") return {.add_bos = true};
-  if (model != "gpt2") return {};
+  if (model != "gpt2" || text::is_gemma4_pre_tokenizer(vocabulary.pre_tokenizer)) return {};
   return {.add_bos = text::find_pre_tokenizer(vocabulary.pre_tokenizer).add_bos};
 }
 

@@ -1,10 +1,8 @@
 #include "text/scored_bpe.h"
 
-#include <algorithm>
 #include <bit>
 #include <optional>
 
-#include "text/space_mark.h"
 #include "text/utf8.h"
 
 namespace cairn::text {
@@ -18,18 +16,6 @@ std::uint32_t rank_of_score(float score) {
   const auto bits = std::bit_cast<std::uint32_t>(score + 0.0F);  // -0 equals 0
   const bool negative = (bits & 0x80000000U) != 0;
   return negative ? bits : ~bits & 0x7FFFFFFFU;
-}
-
-void append_joiners(std::string_view piece, std::vector<char32_t>& joiners) {
-  char32_t previous = kSpaceMarkCodePoint;
-  for (std::size_t at = 0; at < piece.size();) {
-    const std::size_t size_bytes = next_utf8(piece.substr(at)).size_bytes;
-    const char32_t current = decode_utf8(piece.substr(at, size_bytes));
-    if (current == kSpaceMarkCodePoint && previous != kSpaceMarkCodePoint)
-      joiners.push_back(previous);
-    previous = current;
-    at += size_bytes;
-  }
 }
 
 PieceTrie user_defined_of(std::span<const ScoredBpeModel::Piece> pieces) {
@@ -49,38 +35,21 @@ ScoredBpeModel::ScoredBpeModel(std::span<const Piece> pieces, TokenId unknown)
       unknown_(unknown) {
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
     index_.insert(pieces_[i].bytes, TokenId(static_cast<std::int32_t>(i)));
-    append_joiners(pieces_[i].bytes, joiners_);
+    borders_.add(pieces_[i].bytes);
     has_unused_ = has_unused_ || pieces_[i].use == Use::unused;
   }
-  std::sort(joiners_.begin(), joiners_.end());
-  joiners_.erase(std::unique(joiners_.begin(), joiners_.end()), joiners_.end());
+  borders_.finish();
 }
 
 void ScoredBpeModel::encode(std::string_view text, Scratch& scratch,
                             std::vector<TokenRange>& output) const {
   for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = begin + word_end(text.substr(begin));
+    const std::size_t end = begin + borders_.word_bytes(text.substr(begin));
     encode_word(text, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end), scratch,
                 output);
     begin = end;
   }
   scratch.symbols.shrink();
-}
-
-// Nothing is joined across the border before a mark unless some piece contains that very border, so
-// the text may be cut there without changing a token.
-std::size_t ScoredBpeModel::word_end(std::string_view text) const {
-  std::size_t end = 0;
-  for (std::size_t from = 0; (end = text.find(kSpaceMark, from)) != std::string_view::npos;
-       from = end + kSpaceMark.size()) {
-    if (end == 0) continue;
-    std::size_t before = end - 1;
-    while (before > 0 && (static_cast<std::uint8_t>(text[before]) & 0xC0U) == 0x80) --before;
-    const char32_t character = decode_utf8(text.substr(before, end - before));
-    if (character == kSpaceMarkCodePoint) continue;
-    if (!std::binary_search(joiners_.begin(), joiners_.end(), character)) return end;
-  }
-  return text.size();
 }
 
 void ScoredBpeModel::encode_word(std::string_view text, std::uint32_t begin, std::uint32_t end,

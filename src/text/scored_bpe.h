@@ -14,6 +14,7 @@
 #include "text/merge.h"
 #include "text/piece_index.h"
 #include "text/piece_trie.h"
+#include "text/space_borders.h"
 #include "text/token_range.h"
 
 namespace cairn::text {
@@ -41,7 +42,6 @@ class ScoredBpeModel {
   void encode(std::string_view text, Scratch& scratch, std::vector<TokenRange>& output) const;
 
  private:
-  std::size_t word_end(std::string_view text) const;
   void encode_word(std::string_view text, std::uint32_t begin, std::uint32_t end, Scratch& scratch,
                    std::vector<TokenRange>& output) const;
   void append_apart(TokenRange range, std::string_view text, Scratch& scratch,
@@ -49,9 +49,9 @@ class ScoredBpeModel {
   const Piece& piece(TokenId index) const { return pieces_[static_cast<std::size_t>(index.value)]; }
 
   std::vector<Piece> pieces_;
-  PieceIndex index_;               // text -> index into pieces_
-  PieceTrie user_defined_;         // likewise
-  std::vector<char32_t> joiners_;  // characters that stand before U+2581 within a piece
+  PieceIndex index_;        // text -> index into pieces_
+  PieceTrie user_defined_;  // likewise
+  SpaceBorders borders_;
   bool has_unused_ = false;
   TokenId unknown_;
 };

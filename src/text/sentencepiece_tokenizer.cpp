@@ -67,14 +67,6 @@ ScoredBpeModel make_scored_bpe(const Vocabulary& vocabulary) {
   return {pieces, unknown_of(vocabulary)};
 }
 
-void append_unescaped(std::string_view piece, std::string& bytes) {
-  for (std::size_t mark = 0; (mark = piece.find(kSpaceMark)) != std::string_view::npos;) {
-    bytes.append(piece.substr(0, mark)) += ' ';
-    piece.remove_prefix(mark + kSpaceMark.size());
-  }
-  bytes.append(piece);
-}
-
 }  // namespace
 
 bool SentencePieceTokenizer::knows(std::string_view model) {
@@ -207,11 +199,8 @@ std::string SentencePieceTokenizer::piece_bytes(TokenId token, bool show_control
       if (const int byte = byte_of_piece(piece); byte >= 0)
         return std::string(1, static_cast<char>(byte));
       return piece;
-    default: {
-      std::string bytes;
-      append_unescaped(piece, bytes);
-      return bytes;
-    }
+    default:
+      return unescape_spaces(piece);
   }
 }
 

@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "text/bert_tokenizer.h"
 #include "text/byte_level_bpe.h"
+#include "text/gemma4_bpe.h"
+#include "text/rwkv_tokenizer.h"
 #include "text/sentencepiece_bpe.h"
 #include "text/sentencepiece_tokenizer.h"
 
@@ -99,15 +101,19 @@ std::unique_ptr<Tokenizer> make_tokenizer(std::shared_ptr<const Vocabulary> voca
   check_id(*vocabulary, "eot", vocabulary->eot);
   check_id(*vocabulary, "unknown", vocabulary->unknown);
   check_id(*vocabulary, "padding", vocabulary->padding);
-  if (vocabulary->model == "gpt2") return std::make_unique<ByteLevelBpe>(std::move(vocabulary));
-  if (vocabulary->model == "llama")
-    return std::make_unique<SentencePieceBpe>(std::move(vocabulary));
-  if (vocabulary->model == "bert") return std::make_unique<BertTokenizer>(std::move(vocabulary));
-  if (SentencePieceTokenizer::knows(vocabulary->model))
+  const std::string model = vocabulary->model;
+  if (model == "gemma4" || (model == "gpt2" && is_gemma4_pre_tokenizer(vocabulary->pre_tokenizer)))
+    return std::make_unique<Gemma4Bpe>(std::move(vocabulary));
+  if (model == "gpt2") return std::make_unique<ByteLevelBpe>(std::move(vocabulary));
+  if (model == "llama") return std::make_unique<SentencePieceBpe>(std::move(vocabulary));
+  if (model == "bert") return std::make_unique<BertTokenizer>(std::move(vocabulary));
+  if (model == "rwkv") return std::make_unique<RwkvTokenizer>(std::move(vocabulary));
+  if (SentencePieceTokenizer::knows(model))
     return std::make_unique<SentencePieceTokenizer>(std::move(vocabulary));
   fail(ErrorKind::unsupported,
-       "tokenizer.ggml.model: '{}' is not supported; use a model whose tokenizer is gpt2 or llama",
-       vocabulary->model);
+       "tokenizer.ggml.model: '{}' is not supported; use a model whose tokenizer is gpt2, llama, "
+       "bert, t5, rwkv or gemma4",
+       model);
 }
 
 }  // namespace cairn::text
