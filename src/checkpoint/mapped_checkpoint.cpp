@@ -7,7 +7,7 @@ namespace cairn::checkpoint {
 namespace {
 
 bool contains(std::span<const std::byte> whole, std::span<const std::byte> part) {
-  const std::less_equal<const std::byte*> not_after;
+  const std::less_equal<> not_after;
   return not_after(whole.data(), part.data()) &&
          not_after(part.data() + part.size(), whole.data() + whole.size());
 }

@@ -10,7 +10,6 @@
 namespace cairn::checkpoint {
 namespace {
 
-using ::testing::ElementsAre;
 
 Metadata example() {
   Metadata metadata("model.gguf");
