@@ -57,21 +57,31 @@ void for_each_word(std::string_view list, const Visit& visit) {
   }
 }
 
+/// One character of a script. Some have moved since.
+std::string member_of(std::string_view script) {
+  const auto member = [&](std::string_view moved_here) {
+    return fmt::format(R"((?:(?!(?&moved))\p{{sc:{}}}|[{}]))", script, moved_here);
+  };
+  if (script == "Common") return member(R"(\x{589}\x{61C})");
+  if (script == "Devanagari") return member(R"(\x{953}\x{954})");
+  return fmt::format(R"((?:(?!(?&moved))\p{{sc:{}}}))", script);
+}
+
 /// Stretches of one script, with the blanks and characters of no script that follow.
 std::string script_expression() {
-  std::string any = " \\p{sc:Unknown}";
+  std::string any = R"( \p{sc:Unknown})";
   for_each_word(kNewer, [&](std::string_view range) {
     const std::size_t dash = range.find('-');
-    any += fmt::format("\\x{{{}}}-\\x{{{}}}", range.substr(0, dash), range.substr(dash + 1));
+    any += fmt::format(R"(\x{{{}}}-\x{{{}}})", range.substr(0, dash), range.substr(dash + 1));
   });
-  const std::string_view han = R"(\p{sc:Han}\p{sc:Hiragana}\p{sc:Katakana}\x{30FC})";
-  // U+30FC is of script Common by itself, so Han comes first.
-  std::string scripts = fmt::format("[{}](?:[{}]|(?&any))*+", han, han);
+  const std::string_view moved = R"(\x{589}\x{61C}\x{953}\x{954}\x{30FC})";
+  const std::string_view han = R"([\p{sc:Han}\p{sc:Hiragana}\p{sc:Katakana}\x{30FC}])";
+  std::string scripts = fmt::format("{}(?:{}|(?&any))*+", han, han);
   for_each_word(kScripts, [&](std::string_view name) {
-    const std::string_view but = name == "Common" ? R"((?!\x{30FC}))" : "";
-    scripts += fmt::format(R"(|\p{{sc:{}}}(?:{}\p{{sc:{}}}|(?&any))*+)", name, but, name);
+    const std::string member = member_of(name);
+    scripts += fmt::format("|{}(?:{}|(?&any))*+", member, member);
   });
-  return fmt::format("(?(DEFINE)(?<any>[{}]))(?!(?&any))(?:{})", any, scripts);
+  return fmt::format("(?(DEFINE)(?<any>[{}])(?<moved>[{}]))(?!(?&any))(?:{})", any, moved, scripts);
 }
 
 class ScriptSplitter final : public Splitter {
