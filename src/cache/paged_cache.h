@@ -162,7 +162,6 @@ class PagedCache {
   void publish_partial_page(Entry& entry, std::span<const TokenId> tokens);
   void adopt(Entry& entry, std::size_t group, NodeId node);
   NodeId add_node(NodeId parent, std::span<const TokenId> tokens);
-  bool is_used(NodeId node) const;
   void move_path_end(Entry& entry, NodeId node, std::int32_t published_count);
   void leave_windows(Entry& entry);
   void release_behind(Entry& entry, std::int32_t page_count);

@@ -62,19 +62,11 @@ void PagedCache::publish_partial_page(Entry& entry, std::span<const TokenId> tok
 }
 
 NodeId PagedCache::add_node(NodeId parent, std::span<const TokenId> tokens) {
-  // A shorter page with the same tokens serves nobody any more.
+  // A shorter page with the same tokens serves nobody new any more; who holds it keeps it.
   const NodeId shorter = tree_.find_shorter(parent, tokens);
-  if (shorter != kNoNode && !is_used(shorter)) remove_node(shorter);
+  if (shorter != kNoNode) remove_node(shorter);
   if (tree_.node_count() == tree_.capacity()) evict_any();
   return tree_.add_child(parent, tokens);
-}
-
-bool PagedCache::is_used(NodeId node) const {
-  for (std::size_t group = 0; group < group_count(); ++group) {
-    const PageId page = tree_.page(node, group);
-    if (page != PageTable::kNoPage && pools_[group].reference_count(page) > 0) return true;
-  }
-  return false;
 }
 
 void PagedCache::move_path_end(Entry& entry, NodeId node, std::int32_t published_count) {
