@@ -1,47 +1,28 @@
 #include "text/piece_cache.h"
 
 #include <algorithm>
-#include <cstring>
+
+#include "text/byte_words.h"
 
 namespace cairn::text {
 
-namespace {
-
-template <class Word>
-std::uint64_t load(const char* bytes) {
-  Word word = 0;
-  std::memcpy(&word, bytes, sizeof word);
-  return word;
-}
-
-}  // namespace
-
-// Whole words from both ends, which may overlap: with the size they say all bytes, and none beyond
-// the piece is touched.
+// Words from both ends, which may overlap: with the size they say all bytes.
 PieceCache::Key PieceCache::key_of(std::string_view piece) {
-  const char* first = piece.data();
-  const char* last = first + piece.size();
   Key key;
   key.size_bytes = static_cast<std::uint32_t>(piece.size());
-  if (piece.size() >= 8) {
-    key.words[0] = load<std::uint64_t>(first);
-    key.words[1] = load<std::uint64_t>(last - 8);
-    if (piece.size() > 16) key.words[2] = load<std::uint64_t>(first + 8);
-  } else if (piece.size() >= 4) {
-    key.words[0] = load<std::uint32_t>(first) | load<std::uint32_t>(last - 4) << 32;
-  } else {
-    key.words[0] = load<std::uint8_t>(first) | load<std::uint8_t>(first + piece.size() / 2) << 8 |
-                   load<std::uint8_t>(last - 1) << 16;
+  if (piece.size() <= 8) {
+    key.words[0] = short_word(piece);
+    return key;
   }
+  key.words[0] = load_word<std::uint64_t>(piece.data());
+  key.words[1] = load_word<std::uint64_t>(piece.data() + piece.size() - 8);
+  if (piece.size() > 16) key.words[2] = load_word<std::uint64_t>(piece.data() + 8);
   return key;
 }
 
 std::size_t PieceCache::slot_of(const Key& key) {
   std::uint64_t hash = key.size_bytes;
-  for (const std::uint64_t word : key.words) {
-    hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
-    hash ^= hash >> 32;
-  }
+  for (const std::uint64_t word : key.words) hash = mix_word(hash, word);
   return hash & (kEntryCount - 1);
 }
 
@@ -49,7 +30,7 @@ bool PieceCache::find(std::string_view piece, std::vector<TokenId>& tokens) cons
   if (piece.size() > kLongestPieceBytes) return false;
   const Key key = key_of(piece);
   const Entry& entry = entries_[slot_of(key)];
-  if (entry.key != key) return false;
+  if (!(entry.key == key)) return false;
   tokens.insert(tokens.end(), entry.tokens.begin(), entry.tokens.begin() + entry.count);
   return true;
 }

@@ -27,7 +27,10 @@ class PieceCache {
   struct Key {
     std::array<std::uint64_t, kLongestPieceBytes / 8> words{};
     std::uint32_t size_bytes = 0;
-    friend bool operator==(const Key&, const Key&) = default;
+    bool operator==(const Key& other) const {  // the defaulted one would call memcmp
+      return words[0] == other.words[0] && words[1] == other.words[1] &&
+             words[2] == other.words[2] && size_bytes == other.size_bytes;
+    }
   };
   struct Entry {
     Key key;

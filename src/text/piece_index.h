@@ -2,6 +2,7 @@
 // Finds the token of a piece by its bytes. A flat hash table; thread-safe once filled.
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,8 @@ class PieceIndex {
 
  private:
   struct Slot {
-    std::string_view bytes;
+    const char* data = nullptr;
+    std::uint32_t size_bytes = 0;
     TokenId token{-1};  // -1: free
   };
   std::size_t slot_of(std::string_view bytes) const;

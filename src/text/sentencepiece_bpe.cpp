@@ -41,7 +41,8 @@ SentencePieceBpe::SentencePieceBpe(std::shared_ptr<const Vocabulary> vocabulary)
     : Tokenizer(std::move(vocabulary)),
       special_tokens_(this->vocabulary()),
       literal_index_(this->vocabulary().pieces.size()),
-      merge_index_(this->vocabulary().pieces.size()) {
+      merge_index_(this->vocabulary().pieces.size()),
+      borders_(2 * this->vocabulary().pieces.size()) {
   if (this->vocabulary().scores.size() != this->vocabulary().pieces.size())
     fail(ErrorKind::corrupt, "tokenizer.ggml.scores: found {} scores for {} tokens",
          this->vocabulary().scores.size(), this->vocabulary().pieces.size());
@@ -65,6 +66,7 @@ void SentencePieceBpe::fill_indices() {
       const char32_t current = decode_utf8(character);
       if (current == kSpaceMarkCodePoint && previous != kSpaceMarkCodePoint)
         joiners_.push_back(previous);
+      if (at > 0) borders_.add(piece.substr(0, at), piece.substr(at));
       previous = current;
       at += character.size();
     }
@@ -131,27 +133,47 @@ void SentencePieceBpe::encode_word(std::string_view word, Scratch& scratch,
                                    std::vector<TokenId>& tokens) const {
   if (scratch.cache.find(word, tokens)) return;
   const std::size_t before = tokens.size();
+  merge_word(word, scratch, tokens);
+  scratch.cache.insert(word, std::span(tokens).subspan(before));
+}
+
+void SentencePieceBpe::merge_word(std::string_view word, Scratch& scratch,
+                                  std::vector<TokenId>& tokens) const {
+  constexpr std::size_t short_word = 40;  // is not worth cutting
+  std::size_t begin = 0;
+  if (word.size() > short_word) {
+    for (std::size_t at = lead_size(word[0]); at < word.size(); at += lead_size(word[at])) {
+      if (borders_.may_join(word, at)) continue;
+      encode_word(word.substr(begin, at - begin), scratch, tokens);
+      begin = at;
+    }
+  }
+  if (begin == 0) return merge_part(word, scratch, tokens);
+  encode_word(word.substr(begin), scratch, tokens);
+}
+
+void SentencePieceBpe::merge_part(std::string_view part, Scratch& scratch,
+                                  std::vector<TokenId>& tokens) const {
   SymbolList& symbols = scratch.symbols;
   symbols.clear();
-  for (std::size_t at = 0; at < word.size();) {
-    const std::size_t size_bytes = character_size(word.substr(at));
-    const auto token = merge_index_.find(word.substr(at, size_bytes));
+  for (std::size_t at = 0; at < part.size();) {
+    const std::size_t size_bytes = lead_size(part[at]);
+    const auto token = merge_index_.find(part.substr(at, size_bytes));
     at += size_bytes;
     symbols.push(token.value_or(TokenId(-1)), static_cast<std::uint32_t>(at));
   }
   symbols.merge([&](TokenId, TokenId, std::uint32_t begin, std::uint32_t end) {
-    const auto token = merge_index_.find(word.substr(begin, end - begin));
-    if (!token) return std::optional<Merge>();
-    const float score = vocabulary().scores[static_cast<std::size_t>(token->value)];
-    return std::optional(Merge{rank_of_score(score), *token});
+    const auto token = merge_index_.find(part.substr(begin, end - begin));
+    if (!token) return Merge{};
+    return Merge{rank_of_score(vocabulary().scores[static_cast<std::size_t>(token->value)]),
+                 *token};
   });
   symbols.for_each([&](TokenId token, std::uint32_t begin, std::uint32_t end) {
     if (token.value >= 0)
       tokens.push_back(token);
     else
-      append_bytes(word.substr(begin, end - begin), tokens);
+      append_bytes(part.substr(begin, end - begin), tokens);
   });
-  scratch.cache.insert(word, std::span(tokens).subspan(before));
 }
 
 void SentencePieceBpe::append_bytes(std::string_view bytes, std::vector<TokenId>& tokens) const {

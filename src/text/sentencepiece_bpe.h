@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "text/merge.h"
+#include "text/merge_borders.h"
 #include "text/piece_cache.h"
 #include "text/piece_index.h"
 #include "text/scratch_pool.h"
@@ -42,6 +43,8 @@ class SentencePieceBpe final : public Tokenizer {
   void fill_indices();
   void encode_text(std::string_view text, Scratch& scratch, std::vector<TokenId>& tokens) const;
   void encode_word(std::string_view word, Scratch& scratch, std::vector<TokenId>& tokens) const;
+  void merge_word(std::string_view word, Scratch& scratch, std::vector<TokenId>& tokens) const;
+  void merge_part(std::string_view part, Scratch& scratch, std::vector<TokenId>& tokens) const;
   std::size_t word_end(std::string_view text) const;
   void append_bytes(std::string_view bytes, std::vector<TokenId>& tokens) const;
   /// For the tokens of `text` that have no offsets yet; `escaped` is what they were made of.
@@ -54,6 +57,7 @@ class SentencePieceBpe final : public Tokenizer {
   PieceIndex merge_index_;                // pieces that text can merge to
   std::array<TokenId, 256> byte_tokens_;  // -1 where the vocabulary lacks the byte
   std::vector<char32_t> joiners_;         // characters that stand before U+2581 within a piece
+  MergeBorders borders_;
   mutable ScratchPool<Scratch> scratches_;
 };
 

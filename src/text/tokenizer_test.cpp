@@ -124,8 +124,8 @@ TEST(ByteLevelBpe, WrongVocabulariesAreRefused) {
   expect_error(ErrorKind::corrupt, "expected two pieces", no_pair);
   expect_error(ErrorKind::unsupported, "'no-such'", hello_vocabulary("no-such"));
   Vocabulary model = hello_vocabulary("gpt-2");
-  model.model = "rwkv";
-  expect_error(ErrorKind::unsupported, "'rwkv'", model);
+  model.model = "no-such-model";
+  expect_error(ErrorKind::unsupported, "'no-such-model'", model);
   Vocabulary token = hello_vocabulary("gpt-2");
   token.eos = TokenId(9999);
   expect_error(ErrorKind::corrupt, "eos token is 9999", token);
