@@ -41,6 +41,7 @@ bool is_needless(std::string_view name) {
 
 std::vector<std::int64_t> sizes_of(const Shape& shape) {
   std::vector<std::int64_t> sizes;
+  sizes.reserve(static_cast<std::size_t>(shape.rank()));
   for (int axis = 0; axis < shape.rank(); ++axis) sizes.push_back(shape[axis]);
   return sizes;
 }
