@@ -28,8 +28,8 @@ const PreTokenizerRules& find_pre_tokenizer(std::string_view name) {
     (known += known.empty() ? "" : " ") += rules.names;
   }
   fail(ErrorKind::unsupported,
-       "tokenizer.ggml.pre: unknown pre-tokenizer '{}'; use a model whose pre-tokenizer is one of: "
-       "{}",
+       "tokenizer.ggml.pre: unknown pre-tokenizer '{}'; name the one that comes closest with "
+       "--pre-tokenizer NAME, one of: {}",
        name, known);
 }
 

@@ -26,6 +26,27 @@ namespace {
 #define CASED_SYMBOLS R"( ?[^\s\p{L}\p{N}]+[\r\n/]*)"
 #define GPT4O CASED_WORD(CONTRACTION "?") R"(|\p{N}{1,3}|)" CASED_SYMBOLS "|" LINES_AND_SPACES
 
+// The same with what is of the script Han left out of both classes: the complement of their
+// complements.
+#define NOT_HAN_UPPER R"([^\p{Ll}\p{N}\p{P}\p{S}\p{Z}\p{C}\p{sc:Han}])"
+#define NOT_HAN_LOWER R"([^\p{Lu}\p{Lt}\p{N}\p{P}\p{S}\p{Z}\p{C}\p{sc:Han}])"
+#define KIMI_WORD                                                         \
+  R"([^\r\n\p{L}\p{N}]?)" NOT_HAN_UPPER "*" NOT_HAN_LOWER "+" CONTRACTION \
+  R"(?|[^\r\n\p{L}\p{N}]?)" NOT_HAN_UPPER "+" NOT_HAN_LOWER "*" CONTRACTION "?"
+
+// A run of `digit` in threes from its right end, if `end` follows it: the first match settles the
+// rest of the run. The published "{1,3}(?=({3})*...)" looks to the end of the run from each place.
+#define THREES_FROM_THE_RIGHT(digit, end) \
+  "(?<!" digit ")" digit "{1,3}(?=(?:" digit "{3})*+" end ")|\\G(?<=" digit ")" digit "{3}"
+// What ends a word that ends in a digit.
+#define WORD_END R"((?![\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{24B6}-\x{24E9}]))"
+
+// White space in powers of two. On pieces that are nothing else: the published alternatives stand
+// within one pattern, where each of these steps would look for a newline through the whole run.
+#define SPACES_BY_POWERS                        \
+  R"((?:\A(?=(?:(?![\r\n])\s)++\z)|\G(?<=\s)))" \
+  R"((?:\s{512}|\s{256}|\s{128}|\s{64}|\s{32}|\s{16}|\s{8}|\s{4}|\s{1,2}))"
+
 #define ASCII_SYMBOL_AND_WORD R"([!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+)"
 #define MARKED_WORD R"([^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+)"
 #define HAN_AND_KANA R"([\x{4E00}-\x{9FA5}\x{3040}-\x{30FF}]+)"
@@ -76,6 +97,10 @@ constexpr std::array kTable{
     PreTokenizerRules{.names = "qwen2 deepseek-r1-qwen kormo f2llmv2 megrez",
                       .patterns = {QWEN2},
                       .compose = true},
+    // Turkish: what follows an apostrophe stays with its word's rules.
+    PreTokenizerRules{.names = "ufakzeka",
+                      .patterns = {WORD R"(|\p{N}|)" SYMBOLS "|" LINES_AND_SPACES}},
+    PreTokenizerRules{.names = "jais-2", .patterns = {LLAMA3, SPACES_BY_POWERS}},
     PreTokenizerRules{.names = "stablelm2 hunyuan solar-open grok-2", .patterns = {QWEN2}},
     PreTokenizerRules{
         .names = "qwen35",
@@ -85,6 +110,15 @@ constexpr std::array kTable{
     PreTokenizerRules{.names = "gpt-4o llama4 kanana2 talkie minimax-m2", .patterns = {GPT4O}},
     PreTokenizerRules{
         .names = "granite-embed-multi-97m", .patterns = {GPT4O}, .ignore_merges = true},
+    PreTokenizerRules{.names = "tiny_aya cohere2moe",
+                      .patterns = {THREES_FROM_THE_RIGHT("\\d", WORD_END), GPT4O},
+                      .compose = true},
+    PreTokenizerRules{
+        .names = "kimi-k2",
+        .patterns = {R"(\p{sc:Han}+|)" KIMI_WORD R"(|\p{N}{1,3}|)" SYMBOLS "|" LINES_AND_SPACES}},
+    // Pieces may hold several words, so only numbers are cut.
+    PreTokenizerRules{.names = "superbpe",
+                      .patterns = {R"(\p{N}+)", THREES_FROM_THE_RIGHT("\\d", "(?!\\d)")}},
     PreTokenizerRules{.names = "tekken",
                       .patterns = {CASED_WORD("") R"(|\p{N}|)" CASED_SYMBOLS "|" LINES_AND_SPACES},
                       .ignore_merges = true,
@@ -98,10 +132,19 @@ constexpr std::array kTable{
     PreTokenizerRules{
         .names = "deepseek-coder",
         .patterns = {R"([\r\n])", R"(\s?\p{L}+)", R"(\s?\p{P}+)", EAST_ASIAN, R"(\p{N})"}},
-    PreTokenizerRules{.names = "deepseek-v3 hunyuan-dense joyai-llm",
+    PreTokenizerRules{.names = "deepseek-v3 hunyuan-dense joyai-llm hy_v4",
                       .patterns = {R"(\p{N}{1,3})", HAN_AND_KANA,
                                    ASCII_SYMBOL_AND_WORD
                                    "|" MARKED_WORD R"(| ?[\p{P}\p{S}]+[\r\n]*|)" LINES_AND_SPACES}},
+    PreTokenizerRules{
+        .names = "afmoe",
+        .patterns = {THREES_FROM_THE_RIGHT("\\p{N}", "(?!\\p{N})"),
+                     R"([\x{4E00}-\x{9FFF}\x{3400}-\x{4DBF}\x{F900}-\x{FAFF}\x{3040}-\x{30FF})"
+                     R"(\x{FF65}-\x{FF9F}\x{2F00}-\x{2FDF}\x{E40}-\x{E7F}\x{E80}-\x{EFF})"
+                     R"(\x{1780}-\x{17FF}\x{1000}-\x{109F}\x{AA60}-\x{AA7F}\x{A9E0}-\x{A9FF})"
+                     R"(\x{AC00}-\x{D7AF}\x{1100}-\x{11FF}]+)",
+                     ASCII_SYMBOL_AND_WORD "|" MARKED_WORD
+                                           R"(| ?[\p{P}\p{S}]+[\r\n]*|)" LINES_AND_SPACES}},
     PreTokenizerRules{.names = "spark2_5",
                       .patterns = {R"(\p{N}{1,3})", HAN_AND_KANA,
                                    ASCII_SYMBOL_AND_WORD "|" MARKED_WORD

@@ -107,6 +107,48 @@ TEST(PreTokenizer, DeepSeek) {
   EXPECT_EQ(cut("deepseek-v3", "1234 _foo"), (Strings{"123", "4", " _", "foo"}));
 }
 
+TEST(PreTokenizer, KimiTakesHanApart) {
+  EXPECT_EQ(cut("kimi-k2", "fooBar\xE4\xB8\xAD\xE6\x96\x87's 12345"),
+            (Strings{"foo", "Bar", "\xE4\xB8\xAD\xE6\x96\x87", "'s", " ", "123", "45"}));
+  // Spaces before Han keep one for themselves; a Han number stands among numbers.
+  EXPECT_EQ(cut("kimi-k2", "  \xE4\xB8\xAD"), (Strings{" ", " ", "\xE4\xB8\xAD"}));
+  EXPECT_EQ(cut("kimi-k2",
+                "1\xE3\x80\x87"
+                "2"),
+            (Strings{"1\xE3\x80\x87"
+                     "2"}));
+  EXPECT_EQ(cut("kimi-k2", "HTTPServer's"), (Strings{"HTTPServer's"}));
+}
+
+TEST(PreTokenizer, NumbersInThreesFromTheRight) {
+  EXPECT_EQ(cut("superbpe", "in 1234567 and 12"),
+            (Strings{"in ", "1", "234", "567", " and ", "12"}));
+  EXPECT_EQ(cut("superbpe", "123456"), (Strings{"123", "456"}));
+  EXPECT_EQ(cut("afmoe", "x 1234567\xC2\xB2"), (Strings{"x", " ", "12", "345", "67\xC2\xB2"}));
+  EXPECT_EQ(cut("tiny_aya", "12345 12345a 1234"),
+            (Strings{"12", "345", " ", "123", "45", "a", " ", "1", "234"}));
+}
+
+// By the published alternatives: powers of two while they fit, then at most two.
+TEST(PreTokenizer, JaisCutsSpacesByPowersOfTwo) {
+  const auto sizes = [](const std::string& text) {
+    std::vector<std::size_t> result;
+    for (const std::string& piece : cut("jais-2", text)) result.push_back(piece.size());
+    return result;
+  };
+  using Sizes = std::vector<std::size_t>;
+  EXPECT_EQ(sizes(std::string(8, ' ') + "x"), (Sizes{4, 2, 1, 2}));
+  EXPECT_EQ(sizes(std::string(9, ' ')), (Sizes{8, 1}));
+  EXPECT_EQ(sizes(std::string(1300, ' ')), (Sizes{512, 512, 256, 16, 4}));
+  EXPECT_EQ(sizes("a" + std::string(9, '\n') + "  b"), (Sizes{1, 9, 1, 2}));
+  EXPECT_EQ(sizes("a b  (c"), (Sizes{1, 2, 1, 2, 1}));
+}
+
+TEST(PreTokenizer, TurkishSuffixesAreNoEnglishContractions) {
+  EXPECT_EQ(cut("ufakzeka", "Ankara'da 12"), (Strings{"Ankara", "'da", " ", "1", "2"}));
+  EXPECT_EQ(cut("qwen2", "Ankara'da"), (Strings{"Ankara", "'d", "a"}));
+}
+
 TEST(PreTokenizer, DefaultServesFilesWithoutAName) {
   EXPECT_EQ(cut("", "go! 12345"), (Strings{"go", "!", " ", "123", "45"}));
   EXPECT_EQ(cut("default", "go! 12345"), cut("", "go! 12345"));
@@ -121,6 +163,7 @@ TEST(PreTokenizer, UnknownNameListsTheKnownOnes) {
       EXPECT_EQ(error.kind(), ErrorKind::unsupported);
       EXPECT_THAT(error.message(), HasSubstr(std::string("'") + name + "'"));
       EXPECT_THAT(error.message(), HasSubstr("smollm"));
+      EXPECT_THAT(error.message(), HasSubstr("--pre-tokenizer"));
     }
   }
 }
