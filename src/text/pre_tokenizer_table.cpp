@@ -39,7 +39,7 @@ namespace {
 #define THREES_FROM_THE_RIGHT(digit, end) \
   "(?<!" digit ")" digit "{1,3}(?=(?:" digit "{3})*+" end ")|\\G(?<=" digit ")" digit "{3}"
 // What ends a word that ends in a digit.
-#define WORD_END R"((?![\p{L}\p{M}\p{Nd}\p{Nl}\p{Pc}\x{24B6}-\x{24E9}]))"
+#define WORD_END R"((?![\p{L}\p{M}\p{N}\p{Pc}\x{24B6}-\x{24E9}]))"
 
 // White space in powers of two. On pieces that are nothing else: the published alternatives stand
 // within one pattern, where each of these steps would look for a newline through the whole run.
@@ -116,9 +116,13 @@ constexpr std::array kTable{
     PreTokenizerRules{
         .names = "kimi-k2",
         .patterns = {R"(\p{sc:Han}+|)" KIMI_WORD R"(|\p{N}{1,3}|)" SYMBOLS "|" LINES_AND_SPACES}},
-    // Pieces may hold several words, so only numbers are cut.
-    PreTokenizerRules{.names = "superbpe",
-                      .patterns = {R"(\p{N}+)", THREES_FROM_THE_RIGHT("\\d", "(?!\\d)")}},
+    // Pieces may hold several words, so only numbers are cut: before every third digit from the
+    // right. Other numerals stay with what stands before them, as do the first digits of a run.
+    PreTokenizerRules{
+        .names = "superbpe",
+        .patterns = {R"(\p{N}+)", R"((?:(?<!\d)\d{0,2}\K\d{3}(?=(?:\d{3})*+(?!\d))|\G(?<=\d)\d{3}))"
+                                  R"((?:\D++(?:\d{1,2}(?!\d)\D++)*+)"
+                                  R"((?:\d{1,2}(?=(?:\d{3})*+(?!\d)))?)?)"}},
     PreTokenizerRules{.names = "tekken",
                       .patterns = {CASED_WORD("") R"(|\p{N}|)" CASED_SYMBOLS "|" LINES_AND_SPACES},
                       .ignore_merges = true,
