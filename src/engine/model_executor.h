@@ -4,12 +4,12 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "backend/backend.h"
+#include "base/thread_pool.h"
 #include "engine/batch_builder.h"
+#include "engine/batch_sampler.h"
 #include "engine/kv_store.h"
-#include "engine/sampler.h"
 #include "models/model.h"
 #include "schedule/executor.h"
 
@@ -18,27 +18,21 @@ namespace cairn::engine {
 class ModelExecutor final : public schedule::Executor {
  public:
   /// All must outlive this; options with every 0 resolved. Throws out_of_memory.
-  ModelExecutor(const models::Model& model, backend::Backend& backend, const KvStore& kv,
-                std::span<const cache::PageGroup> groups, const EngineOptions& options);
+  ModelExecutor(const models::Model& model, backend::Backend& backend, base::ThreadPool& threads,
+                const KvStore& kv, std::span<const cache::PageGroup> groups,
+                const EngineOptions& options);
 
   schedule::Ticket submit(const schedule::StepPlan& plan) override;
   void collect(schedule::Ticket ticket, schedule::StepResult& result) override;
 
  private:
-  std::span<const float> logits_row(std::int32_t row) const;
-  void score_prompt(const schedule::SequenceStep& step, std::int32_t first_row,
-                    schedule::StepResult& result);
-  void draw(const schedule::SequenceStep& step, std::int32_t row, schedule::StepResult& result);
-  std::span<const TokenId> forbidden_tokens(const schedule::Sequence& sequence);
-
   const models::Model& model_;
   backend::Backend& backend_;
   const KvStore& kv_;
   BatchBuilder builder_;
   nn::Workspace workspace_;
   Buffer logits_memory_;  // [max_logit_rows, vocabulary]
-  Sampler sampler_;
-  std::vector<TokenId> forbidden_;
+  BatchSampler sampler_;
   const schedule::StepPlan* plan_ = nullptr;  // in flight
   std::int64_t steps_ = 0;
 };

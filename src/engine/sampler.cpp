@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/check.h"
 #include "base/random.h"
+#include "engine/logit_scan.h"
 #include "engine/sampling_truncation.h"
 
 namespace cairn::engine {
@@ -29,32 +29,14 @@ void truncate(Candidates& candidates, const SampleInput& input) {
   }
 }
 
-/// log(sum(exp(logits))), summed in the order of ids.
-double log_sum_exp(std::span<const float> logits) {
-  float largest = -std::numeric_limits<float>::infinity();
-  for (const float logit : logits) largest = std::max(largest, logit);
-  if (!std::isfinite(largest)) return largest;
-  double sum = 0.0;
-  for (const float logit : logits) sum += static_cast<double>(std::exp(logit - largest));
-  return largest + std::log(sum);
-}
-
 }  // namespace
 
 Sampler::Sampler(std::int64_t vocabulary, std::int64_t context_tokens)
-    : vocabulary_(vocabulary), penalties_(vocabulary, context_tokens), candidates_(vocabulary) {}
+    : vocabulary_(vocabulary), penalties_(context_tokens), candidates_(vocabulary) {}
 
-std::span<const Candidate> Sampler::distribution(const SampleInput& input) {
+void Sampler::select(std::span<const float> logits, const SampleInput& input) {
   const SamplingParameters& parameters = input.parameters;
-  CHECK(input.logits.size() == static_cast<std::size_t>(vocabulary_), "{} logits",
-        input.logits.size());
-  const std::span<const float> logits =
-      penalties_.adjust(input.logits, parameters, input.history, input.forbidden);
-  if (parameters.greedy()) {
-    candidates_.select_best(logits, 1);
-    candidates_.normalize();
-    return candidates_.view();
-  }
+  if (parameters.greedy()) return candidates_.select_best(logits, 1);
   const float threshold = parameters.top_n_sigma > 0.0f
                               ? sigma_threshold(logits, parameters.top_n_sigma)
                               : Candidates::kAnyLogit;
@@ -65,21 +47,40 @@ std::span<const Candidate> Sampler::distribution(const SampleInput& input) {
     candidates_.select_all(logits, threshold);
   }
   truncate(candidates_, input);
-  candidates_.normalize(parameters.temperature);
+}
+
+std::span<const Candidate> Sampler::distribution(const SampleInput& input) {
+  CHECK(input.logits.size() == static_cast<std::size_t>(vocabulary_), "{} logits",
+        input.logits.size());
+  penalties_.apply(input.logits, input.parameters, input.history, input.forbidden);
+  select(input.logits, input);
+  penalties_.undo();
+  candidates_.normalize(input.parameters.greedy() ? 1.0f : input.parameters.temperature);
   return candidates_.view();
 }
 
-SampledToken Sampler::sample(const SampleInput& input, std::vector<schedule::TokenLogprob>& tops) {
+TokenId Sampler::choose(const SampleInput& input) {
+  if (input.parameters.greedy()) {
+    penalties_.apply(input.logits, input.parameters, input.history, input.forbidden);
+    const auto best = static_cast<std::int32_t>(first_largest(input.logits));
+    penalties_.undo();
+    return TokenId(best);
+  }
   const std::span<const Candidate> candidates = distribution(input);
-  SampledToken sampled;  // the lowest id, where there is no candidate
   const double target = candidates.size() > 1 ? draw(input, DrawPurpose::sample) : 0.0;
   double reached = 0.0;
+  TokenId chosen;  // the lowest id, where there is no candidate
   for (const Candidate& candidate : candidates) {
     if (candidate.probability <= 0.0) continue;
-    sampled.token = candidate.token;  // the last one, if rounding leaves the sum below the target
+    chosen = candidate.token;  // the last one, if rounding leaves the sum below the target
     reached += candidate.probability;
     if (reached > target) break;
   }
+  return chosen;
+}
+
+SampledToken Sampler::sample(const SampleInput& input, std::vector<schedule::TokenLogprob>& tops) {
+  SampledToken sampled{choose(input)};
   const std::int32_t top_count = input.parameters.top_logprobs;
   if (top_count >= 0) sampled.logprob = score(input.logits, sampled.token, top_count, tops);
   return sampled;

@@ -22,7 +22,7 @@
 namespace cairn::engine {
 
 struct SampleInput {
-  std::span<const float> logits;  // [vocabulary], as the model gave them
+  std::span<float> logits;  // [vocabulary], as the model gave them; so again after the call
   const SamplingParameters& parameters;
   std::span<const TokenId> history;    // prompt and what was generated, oldest first
   std::span<const TokenId> forbidden;  // e.g. end tokens until min_tokens are there
@@ -36,6 +36,7 @@ struct SampledToken {
 };
 
 /// Holds scratch memory only, taken once: after construction nothing allocates except for `tops`.
+/// Greedy and top-k draws touch the logits and little else: no array over the vocabulary is filled.
 /// Not thread-safe; any number of samplers give the same tokens.
 class Sampler {
  public:
@@ -56,6 +57,9 @@ class Sampler {
               std::vector<schedule::TokenLogprob>& tops);
 
  private:
+  void select(std::span<const float> logits, const SampleInput& input);
+  TokenId choose(const SampleInput& input);
+
   std::int64_t vocabulary_;
   Penalties penalties_;
   Candidates candidates_;

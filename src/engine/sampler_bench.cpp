@@ -18,7 +18,8 @@ void draw_tokens(benchmark::State& state, const SamplingParameters& parameters) 
   std::normal_distribution<float> distribution(0.0f, 3.0f);
   std::vector<float> logits(kVocabulary);
   for (float& logit : logits) logit = distribution(generator);
-  const std::vector<TokenId> history(1000, TokenId(7));
+  std::vector<TokenId> history;
+  for (std::int32_t i = 0; i < 1000; ++i) history.emplace_back(i * 7919 % 600);
   std::vector<schedule::TokenLogprob> tops;
   Sampler sampler(kVocabulary, 4096);
   std::uint32_t position = 0;
@@ -35,6 +36,12 @@ void greedy(benchmark::State& state) {
 void default_chain(benchmark::State& state) {
   draw_tokens(state, {});
 }
+void greedy_with_penalties(benchmark::State& state) {
+  draw_tokens(state, {.temperature = 0.0f,
+                      .repeat_last_n = SamplingParameters::kWholeHistory,
+                      .repetition_penalty = 1.1f,
+                      .presence_penalty = 0.2f});
+}
 void default_chain_with_dry(benchmark::State& state) {
   draw_tokens(state, {.repetition_penalty = 1.1f, .dry_multiplier = 0.8f});
 }
@@ -49,6 +56,7 @@ void whole_vocabulary(benchmark::State& state) {
 }
 
 BENCHMARK(greedy);
+BENCHMARK(greedy_with_penalties);
 BENCHMARK(default_chain);
 BENCHMARK(default_chain_with_dry);
 BENCHMARK(default_chain_with_logprobs);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <limits>
 #include <map>
@@ -32,7 +33,7 @@ SamplingParameters everything_off() {
 
 struct Case {
   std::string name = {};
-  std::vector<float> logits = {};
+  mutable std::vector<float> logits = {};  // a draw changes them and puts them back
   std::vector<TokenId> history = {};
   SamplingParameters parameters = everything_off();
   std::map<std::int32_t, double> expected = {};
@@ -287,6 +288,19 @@ TEST(Sampler, SortingPartOfManyCandidatesIsSortingThem) {
   reference.select_best(example.logits, candidates.size());
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     ASSERT_EQ(candidates[i].token, reference.view()[i].token);
+  }
+}
+
+TEST(Sampler, PutsTheLogitsBack) {
+  for (const char* name : {"dry", "penalties", "logit_bias", "chain"}) {
+    for (const Case& golden : read_cases(name)) {
+      const std::vector<float> before = golden.logits;
+      Sampler sampler = golden.sampler();
+      std::vector<schedule::TokenLogprob> tops;
+      sampler.sample(golden.input(), tops);
+      const std::size_t bytes = before.size() * sizeof(float);
+      EXPECT_EQ(std::memcmp(golden.logits.data(), before.data(), bytes), 0) << golden.name;
+    }
   }
 }
 

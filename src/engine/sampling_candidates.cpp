@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "base/check.h"
+#include "engine/logit_scan.h"
 
 namespace cairn::engine {
 namespace {
@@ -24,27 +26,38 @@ Candidate candidate_of(std::span<const float> logits, std::size_t index) {
 
 }  // namespace
 
-Candidates::Candidates(std::int64_t vocabulary) {
+Candidates::Candidates(std::int64_t vocabulary)
+    : maxima_(scan_blocks(static_cast<std::size_t>(vocabulary))) {
   candidates_.reserve(static_cast<std::size_t>(vocabulary));
+  largest_maxima_.reserve(maxima_.size());
+}
+
+float Candidates::reached_by_best(std::size_t count, float threshold) {
+  if (count >= maxima_.size()) return threshold;
+  largest_maxima_.assign(maxima_.begin(), maxima_.end());
+  const auto nth = largest_maxima_.begin() + static_cast<std::ptrdiff_t>(count - 1);
+  std::nth_element(largest_maxima_.begin(), nth, largest_maxima_.end(), std::greater<>());
+  return std::max(*nth, threshold);
 }
 
 void Candidates::select_best(std::span<const float> logits, std::size_t count, float threshold) {
   candidates_.clear();
   ordered_count_ = 0;
-  if (count == 0) return;
-  std::size_t index = 0;
-  for (; index < logits.size() && candidates_.size() < count; ++index) {
-    if (logits[index] >= threshold) candidates_.push_back(candidate_of(logits, index));
+  if (count == 0 || logits.empty()) return;
+  maxima_.resize(scan_blocks(logits.size()));
+  block_maxima(logits, maxima_);
+  const float least = reached_by_best(count, threshold);
+  for (std::size_t block = 0; block < maxima_.size(); ++block) {
+    if (!(maxima_[block] >= least)) continue;
+    const std::size_t end = std::min(logits.size(), (block + 1) * kScanBlock);
+    for (std::size_t index = block * kScanBlock; index < end; ++index) {
+      if (logits[index] >= least) candidates_.push_back(candidate_of(logits, index));
+    }
   }
-  // A heap with the last in order on top. Ids ascend, so an equal logit never displaces one.
-  std::ranges::make_heap(candidates_, comes_first);
-  for (; index < logits.size(); ++index) {
-    if (!(logits[index] > candidates_.front().logit)) continue;
-    std::ranges::pop_heap(candidates_, comes_first);
-    candidates_.back() = candidate_of(logits, index);
-    std::ranges::push_heap(candidates_, comes_first);
-  }
-  std::ranges::sort_heap(candidates_, comes_first);
+  const auto kept = static_cast<std::ptrdiff_t>(std::min(count, candidates_.size()));
+  std::partial_sort(candidates_.begin(), candidates_.begin() + kept, candidates_.end(),
+                    comes_first);
+  candidates_.resize(static_cast<std::size_t>(kept));
   ordered_count_ = candidates_.size();
 }
 

@@ -28,7 +28,8 @@ class Candidates {
   /// Memory for all tokens is taken here.
   explicit Candidates(std::int64_t vocabulary);
 
-  /// The best `count` of the logits that are >= threshold, in order; keeps no more than those.
+  /// The best `count` of the logits that are >= threshold, in order. Keeps no more than those, and
+  /// looks only into the blocks of logits where they can be.
   void select_best(std::span<const float> logits, std::size_t count, float threshold = kAnyLogit);
   /// All logits that are >= threshold.
   void select_all(std::span<const float> logits, float threshold = kAnyLogit);
@@ -57,7 +58,13 @@ class Candidates {
   void keep_least_deviating(std::size_t count);
 
  private:
+  /// What the best `count` of the logits certainly reach, at least `threshold`: the count-th
+  /// largest maximum of a block, since so many blocks hold a logit as large.
+  float reached_by_best(std::size_t count, float threshold);
+
   std::vector<Candidate> candidates_;
+  std::vector<float> maxima_;  // of the blocks of logits, see logit_scan.h
+  std::vector<float> largest_maxima_;
   std::size_t ordered_count_ = 0;  // so many stand in order at the front, before all others
 };
 

@@ -96,70 +96,64 @@ std::int32_t tokens_since_breaker(std::span<const TokenId> history, const Breake
   return static_cast<std::int32_t>(history.size());
 }
 
-Penalties::Penalties(std::int64_t vocabulary, std::int64_t context_tokens)
-    : adjusted_(static_cast<std::size_t>(vocabulary)), seen_(static_cast<std::size_t>(vocabulary)) {
+Penalties::Penalties(std::int64_t context_tokens) {
   const auto context = static_cast<std::size_t>(context_tokens);
-  seen_tokens_.reserve(std::min(context, seen_.size()));
+  seen_.reserve(context);
+  changes_.reserve(2 * context);  // one for each of two rules
   matches_.reserve(context);
 }
 
-std::span<const float> Penalties::adjust(std::span<const float> logits,
-                                         const SamplingParameters& parameters,
-                                         std::span<const TokenId> history,
-                                         std::span<const TokenId> forbidden) {
-  const bool repetition = penalizes_repetition(parameters);
-  const bool sequences = penalizes_sequences(parameters);
-  if (!repetition && !sequences && parameters.logit_bias.empty() && forbidden.empty()) {
-    return logits;
-  }
-  adjusted_.assign(logits.begin(), logits.end());
+void Penalties::apply(std::span<float> logits, const SamplingParameters& parameters,
+                      std::span<const TokenId> history, std::span<const TokenId> forbidden) {
+  logits_ = logits;
+  changes_.clear();
   add_bias(parameters, forbidden);
-  if (repetition) penalize_repetition(parameters, window_of(history, parameters.repeat_last_n));
-  if (sequences) penalize_sequences(parameters, window_of(history, parameters.dry_penalty_last_n));
-  return adjusted_;
+  if (penalizes_repetition(parameters)) {
+    penalize_repetition(parameters, window_of(history, parameters.repeat_last_n));
+  }
+  if (penalizes_sequences(parameters)) {
+    penalize_sequences(parameters, window_of(history, parameters.dry_penalty_last_n));
+  }
 }
 
-float* Penalties::logit_of(TokenId token) {
-  const auto index = static_cast<std::size_t>(token.value);  // negative ids become too large
-  return index < adjusted_.size() ? &adjusted_[index] : nullptr;
+void Penalties::undo() {
+  for (; !changes_.empty(); changes_.pop_back()) {
+    logits_[static_cast<std::size_t>(changes_.back().token.value)] = changes_.back().before;
+  }
+}
+
+bool Penalties::is_known(TokenId token) const {
+  return static_cast<std::size_t>(token.value) < logits_.size();  // negative ids become too large
+}
+
+float& Penalties::changing(TokenId token) {
+  float& logit = logits_[static_cast<std::size_t>(token.value)];
+  changes_.push_back({token, logit});
+  return logit;
 }
 
 void Penalties::add_bias(const SamplingParameters& parameters, std::span<const TokenId> forbidden) {
   for (const auto& [token, bias] : parameters.logit_bias) {
-    if (float* logit = logit_of(token)) *logit += bias;
+    if (is_known(token)) changing(token) += bias;
   }
   for (const TokenId token : forbidden) {
-    if (float* logit = logit_of(token)) *logit = -std::numeric_limits<float>::infinity();
+    if (is_known(token)) changing(token) = -std::numeric_limits<float>::infinity();
   }
-}
-
-void Penalties::raise_seen(TokenId token, std::int32_t value) {
-  if (logit_of(token) == nullptr || value <= 0) return;
-  std::int32_t& seen = seen_[static_cast<std::size_t>(token.value)];
-  if (seen == 0) seen_tokens_.push_back(token);
-  seen = std::max(seen, value);
-}
-
-void Penalties::clear_seen() {
-  for (const TokenId token : seen_tokens_) seen_[static_cast<std::size_t>(token.value)] = 0;
-  seen_tokens_.clear();
 }
 
 void Penalties::penalize_repetition(const SamplingParameters& parameters,
                                     std::span<const TokenId> history) {
   for (const TokenId token : history) {
-    if (logit_of(token) == nullptr) continue;
-    raise_seen(token, seen_[static_cast<std::size_t>(token.value)] + 1);
+    if (is_known(token)) ++seen_[token];
   }
-  for (const TokenId token : seen_tokens_) {
-    float& logit = *logit_of(token);
+  for (const auto& [token, count] : seen_.entries()) {
+    float& logit = changing(token);
     // Dividing a negative logit would make the token likelier.
     logit = logit <= 0.0f ? logit * parameters.repetition_penalty
                           : logit / parameters.repetition_penalty;
-    const auto count = static_cast<float>(seen_[static_cast<std::size_t>(token.value)]);
-    logit -= count * parameters.frequency_penalty + parameters.presence_penalty;
+    logit -= static_cast<float>(count) * parameters.frequency_penalty + parameters.presence_penalty;
   }
-  clear_seen();
+  seen_.clear();
 }
 
 void Penalties::penalize_sequences(const SamplingParameters& parameters,
@@ -170,16 +164,18 @@ void Penalties::penalize_sequences(const SamplingParameters& parameters,
   longest_matches(history, matches_);
   for (std::size_t k = 1; k < history.size(); ++k) {
     const std::int32_t length = std::min(matches_[k], limit);
+    if (length < parameters.dry_allowed_length) continue;
     // The token that followed the earlier occurrence would make the repeat longer.
     const TokenId continuation = history[history.size() - k];
-    if (length >= parameters.dry_allowed_length) raise_seen(continuation, length);
+    if (!is_known(continuation)) continue;
+    std::int32_t& longest = seen_[continuation];
+    longest = std::max(longest, length);
   }
-  for (const TokenId token : seen_tokens_) {
+  for (const auto& [token, length] : seen_.entries()) {
     if (is_breaker(token, breakers)) continue;
-    const std::int32_t length = seen_[static_cast<std::size_t>(token.value)];
-    *logit_of(token) -= sequence_penalty(parameters, length - parameters.dry_allowed_length);
+    changing(token) -= sequence_penalty(parameters, length - parameters.dry_allowed_length);
   }
-  clear_seen();
+  seen_.clear();
 }
 
 }  // namespace cairn::engine

@@ -7,34 +7,38 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "engine/token_counts.h"
 #include "schedule/sampling_parameters.h"
 
 namespace cairn::engine {
 
-/// Scratch for one draw at a time. Not thread-safe.
+/// Changes logits in place and puts them back: what a draw costs depends on its history, not on the
+/// vocabulary. Not thread-safe.
 class Penalties {
  public:
-  Penalties(std::int64_t vocabulary, std::int64_t context_tokens);
+  explicit Penalties(std::int64_t context_tokens);
 
-  /// The logits to choose from: `logits` itself where nothing changes, else a copy that is valid
-  /// until the next call. Ids outside the vocabulary are passed over.
-  std::span<const float> adjust(std::span<const float> logits /*[vocabulary]*/,
-                                const SamplingParameters& parameters,
-                                std::span<const TokenId> history,
-                                std::span<const TokenId> forbidden);
+  /// Ids outside the vocabulary are passed over.
+  void apply(std::span<float> logits /*[vocabulary]*/, const SamplingParameters& parameters,
+             std::span<const TokenId> history, std::span<const TokenId> forbidden);
+  /// The logits of the last apply() as they were before, bit for bit.
+  void undo();
 
  private:
+  struct Change {
+    TokenId token;
+    float before;
+  };
   void add_bias(const SamplingParameters& parameters, std::span<const TokenId> forbidden);
   void penalize_repetition(const SamplingParameters& parameters, std::span<const TokenId> history);
   void penalize_sequences(const SamplingParameters& parameters, std::span<const TokenId> history);
-  float* logit_of(TokenId token);
-  /// Sets seen_[token] to the larger of what it is and `value`; remembers the token to clear it.
-  void raise_seen(TokenId token, std::int32_t value);
-  void clear_seen();
+  bool is_known(TokenId token) const;
+  /// Remembers what the token's logit is.
+  float& changing(TokenId token);
 
-  std::vector<float> adjusted_;
-  std::vector<std::int32_t> seen_;     // [vocabulary], all 0 between calls
-  std::vector<TokenId> seen_tokens_;   // those with seen_ > 0, each once
+  std::span<float> logits_;
+  std::vector<Change> changes_;        // in order
+  TokenCounts seen_;                   // of one rule at a time
   std::vector<std::int32_t> matches_;  // longest_matches() of the history
 };
 

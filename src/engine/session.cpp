@@ -57,7 +57,7 @@ struct Session::Parts {
         cache(groups, cache_options(groups, options)),
         scheduler(scheduler_options(options, loaded.model().shape().vocabulary), cache, price),
         kv(loaded.model().states(), groups, cache.options().page_counts, options, loaded.backend()),
-        executor(loaded.model(), loaded.backend(), kv, groups, options),
+        executor(loaded.model(), loaded.backend(), loaded.context().threads, kv, groups, options),
         core({scheduler, executor, price, loaded.context().clock, loaded.context().log}) {}
 
   std::vector<cache::PageGroup> groups;

@@ -124,16 +124,39 @@ void expect_equal(const Answer& found, const Answer& expected) {
   EXPECT_TRUE(found.hashes == expected.hashes);
 }
 
-class EveryFamily : public testing::TestWithParam<std::tuple<std::string, std::string>> {
+/// Family, backend, KV type (keys/values).
+using FamilyCase = std::tuple<std::string, std::string, std::string>;
+
+class EveryFamily : public testing::TestWithParam<FamilyCase> {
  protected:
+  EngineOptions roomy() const {
+    const std::string types = std::get<2>(GetParam());
+    const std::size_t middle = types.find('/');
+    EngineOptions options = engine::roomy();
+    options.key_type = tensor::find_format(types.substr(0, middle))->dtype;
+    options.value_type = tensor::find_format(types.substr(middle + 1))->dtype;
+    return options;
+  }
   const std::string backend_ = std::get<1>(GetParam());
   const TestFolder folder_{std::get<0>(GetParam())};
 };
+
+std::string name_of_case(const testing::TestParamInfo<FamilyCase>& test) {
+  std::string name = fmt::format("{}_{}_{}", std::get<0>(test.param), std::get<1>(test.param),
+                                 std::get<2>(test.param));
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name;
+}
 INSTANTIATE_TEST_SUITE_P(
     Session, EveryFamily,
     testing::Combine(testing::Values("llama", "mistral", "qwen3", "gemma3_text"),
-                     testing::Values("reference", "cpu")),
-    [](const auto& test) { return std::get<0>(test.param) + "_" + std::get<1>(test.param); });
+                     testing::Values("reference", "cpu"), testing::Values("f16/f16")),
+    name_of_case);
+INSTANTIATE_TEST_SUITE_P(SessionWithQuantizedKv, EveryFamily,
+                         testing::Combine(testing::Values("llama", "mistral"),
+                                          testing::Values("reference", "cpu"),
+                                          testing::Values("q8_0/q8_0", "q4_0/q4_0", "q8_0/f16")),
+                         name_of_case);
 
 TEST_P(EveryFamily, ChunksThreadsAndPagesChangeNoBit) {
   Loaded loaded(folder_.path(), backend_);
@@ -298,7 +321,8 @@ TEST(Session, RefusesWhatContradicts) {
     return "accepted";
   };
   EXPECT_THAT(refusal([](auto& o) { o.page_tokens = 20; }), HasSubstr("page_tokens: found 20"));
-  EXPECT_THAT(refusal([](auto& o) { o.key_type = DType::q8_0; }), HasSubstr("q8_0"));
+  EXPECT_THAT(refusal([](auto& o) { o.key_type = DType::q4_k; }),
+              HasSubstr("KV type of keys: found q4_k, expected f32"));
   EXPECT_THAT(refusal([](auto& o) { o.max_sequences = 0; }), HasSubstr("max_sequences: found 0"));
   EXPECT_THAT(refusal([](auto& o) { o.order = "random"; }), HasSubstr("fcfs"));
   EXPECT_THAT(refusal([](auto& o) {

@@ -8,12 +8,14 @@ inline constexpr int kDimsPerBlock = 32;
 
 /// Codes -127..127: 32 bytes a block.
 struct KvQ80 {
-  static constexpr int kRows = 32;   // of bytes in a block
+  static constexpr int kCodeBytes = 32;
   static constexpr float kZero = 0;  // the code of 0
-  /// 8 keys of dimension d of a block; `stride` apart from dimension to dimension.
-  template <int kHalf>
+  /// 8 keys of dimension d of a block, d < 16, and of dimension d + 16.
   static CAIRN_INLINE Floats key_codes(const std::byte* row) {
     return to_floats(load_8_signed(row));
+  }
+  static CAIRN_INLINE Floats upper_key_codes(const std::byte* row, std::int64_t stride_16) {
+    return to_floats(load_8_signed(row + stride_16));
   }
   /// Dimensions 8 * part .. 8 * part + 7 of one position.
   static CAIRN_INLINE Floats value_codes(const std::byte* codes, int part) {
@@ -23,12 +25,13 @@ struct KvQ80 {
 
 /// Codes 0..15 for -8..7: byte j holds dimension j in its low nibble, j + 16 in its high one.
 struct KvQ40 {
-  static constexpr int kRows = 16;
+  static constexpr int kCodeBytes = 16;
   static constexpr float kZero = 8;
-  template <int kHalf>
   static CAIRN_INLINE Floats key_codes(const std::byte* row) {
-    const Ints bytes = load_8_unsigned(row);
-    return to_floats(kHalf == 0 ? bytes & broadcast_int(15) : shift_right_unsigned<4>(bytes));
+    return to_floats(load_8_unsigned(row) & broadcast_int(15));
+  }
+  static CAIRN_INLINE Floats upper_key_codes(const std::byte* row, std::int64_t) {
+    return to_floats(shift_right_unsigned<4>(load_8_unsigned(row)));
   }
   static CAIRN_INLINE Floats value_codes(const std::byte* codes, int part) {
     const Ints bytes = load_8_unsigned(codes + 8 * (part % 2));
@@ -48,23 +51,52 @@ CAIRN_INLINE Floats excess_of(const float* query, float zero) {
 
 /// Products of kTiles tiles of 16 keys with kQueries queries, of the codes of one block.
 template <class Kv, int kQueries, int kTiles>
-CAIRN_INLINE void multiply_codes_of_block(Floats (&sums)[kQueries][2 * kTiles],
-                                          const std::byte* const (&keys)[kTiles],
+CAIRN_INLINE void multiply_codes_of_block(const std::byte* const (&keys)[kTiles],
                                           const float* const (&queries)[kQueries],
-                                          std::int64_t stride) {
+                                          std::int64_t stride,
+                                          float (&products)[kQueries][kTiles * kTileKeys]) {
+  Floats sums[kQueries][2 * kTiles];
   for (int q = 0; q < kQueries; ++q) {
     const Floats start = Kv::kZero == 0 ? zero_floats() : excess_of(queries[q], Kv::kZero);
     for (int i = 0; i < 2 * kTiles; ++i) sums[q][i] = start;
   }
-  for (int row = 0; row < Kv::kRows; ++row) {
-    const auto place = [&](int i) { return keys[i / 2] + row * stride + 8 * (i % 2); };
+  // Two rows at a time, which suits 4 bits, and lets GCC 12 keep the sums in registers for 8.
+  constexpr std::int64_t kHalf = kDimsPerBlock / 2;
+  for (std::int64_t d = 0; d < kHalf; ++d) {
+    const auto key = [&](int i) { return keys[i / 2] + d * stride + 8 * (i % 2); };
     add_products(
-        sums, [&](int i) { return Kv::template key_codes<0>(place(i)); },
-        [&](int q) { return broadcast(queries[q][row]); });
-    if constexpr (Kv::kRows < kDimsPerBlock) {
-      add_products(
-          sums, [&](int i) { return Kv::template key_codes<1>(place(i)); },
-          [&](int q) { return broadcast(queries[q][row + Kv::kRows]); });
+        sums, [&](int i) { return Kv::key_codes(key(i)); },
+        [&](int q) { return broadcast(queries[q][d]); });
+    add_products(
+        sums, [&](int i) { return Kv::upper_key_codes(key(i), kHalf * stride); },
+        [&](int q) { return broadcast(queries[q][d + kHalf]); });
+  }
+  for (int q = 0; q < kQueries; ++q) {
+    for (int i = 0; i < 2 * kTiles; ++i) store(products[q] + 8 * i, sums[q][i]);
+  }
+}
+
+/// Adds the products of one block, times its scales, to the scores.
+template <class Kv, int kQueries, int kTiles>
+CAIRN_INLINE void score_block(Span& s, int first_query, int tile, std::int64_t block) {
+  const std::byte* keys[kTiles];
+  const float* queries[kQueries];
+  for (int t = 0; t < kTiles; ++t) {
+    keys[t] = s.key_tiles[tile + t] + block * s.key_block_bytes;
+  }
+  for (int q = 0; q < kQueries; ++q) {
+    queries[q] = s.queries[first_query + q] + block * kDimsPerBlock;
+  }
+  // By way of memory: what is computed with the sums themselves would cost their registers.
+  alignas(32) float products[kQueries][kTiles * kTileKeys];
+  multiply_codes_of_block<Kv>(keys, queries, s.key_stride, products);
+  for (int i = 0; i < 2 * kTiles; ++i) {
+    const std::byte* scales = s.key_scales[tile + i / 2] + block * s.key_block_bytes;
+    const Floats scale = load_f16(halves_at(scales) + 8 * (i % 2));
+    for (int q = 0; q < kQueries; ++q) {
+      float* score = s.weights + (first_query + q) * kSpanKeys + tile * kTileKeys + 8 * i;
+      const Floats before = block == 0 ? zero_floats() : load(score);
+      store(score, multiply_add(load(products[q] + 8 * i), scale, before));
     }
   }
 }
@@ -72,25 +104,7 @@ CAIRN_INLINE void multiply_codes_of_block(Floats (&sums)[kQueries][2 * kTiles],
 template <class Kv, int kQueries, int kTiles>
 CAIRN_INLINE void score_block_tiles(Span& s, int first_query, int tile) {
   for (std::int64_t block = 0; block < s.key_dim / kDimsPerBlock; ++block) {
-    const std::byte* keys[kTiles];
-    const float* queries[kQueries];
-    for (int t = 0; t < kTiles; ++t) {
-      keys[t] = s.key_tiles[tile + t] + block * s.key_block_bytes;
-    }
-    for (int q = 0; q < kQueries; ++q) {
-      queries[q] = s.queries[first_query + q] + block * kDimsPerBlock;
-    }
-    Floats sums[kQueries][2 * kTiles];
-    multiply_codes_of_block<Kv, kQueries, kTiles>(sums, keys, queries, s.key_stride);
-    for (int i = 0; i < 2 * kTiles; ++i) {
-      const std::byte* scales = s.key_scales[tile + i / 2] + block * s.key_block_bytes;
-      const Floats scale = load_f16(halves_at(scales) + 8 * (i % 2));
-      for (int q = 0; q < kQueries; ++q) {
-        float* score = s.weights + (first_query + q) * kSpanKeys + tile * kTileKeys + 8 * i;
-        const Floats before = block == 0 ? zero_floats() : load(score);
-        store(score, multiply_add(sums[q][i], scale, before));
-      }
-    }
+    score_block<Kv, kQueries, kTiles>(s, first_query, tile, block);
   }
 }
 
@@ -145,14 +159,13 @@ CAIRN_INLINE void take_scales(const Span& s, int first_query, KeyRange range, st
 template <class Kv, int kQueries, int kParts>
 CAIRN_INLINE void weigh_block_parts(Span& s, int first_query, KeyRange range, std::int64_t block,
                                     int first_part, const BlockWeights<kQueries>& scaled) {
-  constexpr std::int64_t kCodeBytes = Kv::kRows;
   Floats sums[kQueries][kParts];
   for (int q = 0; q < kQueries; ++q) {
     for (int i = 0; i < kParts; ++i) sums[q][i] = scaled.excess[q];
   }
   for (std::int32_t key = range.first; key < range.end; ++key) {
-    const std::byte* codes =
-        s.value_tiles[key / kTileKeys] + block * s.value_block_bytes + key % kTileKeys * kCodeBytes;
+    const std::byte* codes = s.value_tiles[key / kTileKeys] + block * s.value_block_bytes +
+                             key % kTileKeys * Kv::kCodeBytes;
     add_products(
         sums, [&](int i) { return Kv::value_codes(codes, first_part + i); },
         [&](int q) { return broadcast(scaled.weights[q][key]); });
