@@ -64,8 +64,8 @@ TEST_F(ApplicationTest, VersionNamesIsaAndLibraries) {
 TEST_F(ApplicationTest, EveryCommandHelpsWithExamples) {
   const Outcome outcome = run({"--help"});
   EXPECT_EQ(outcome.exit_code, 0);
-  for (const char* command : {"run", "chat", "inspect", "tokenize", "logits", "perplexity", "bench",
-                              "pull", "list", "rm", "machine"}) {
+  for (const char* command : {"run", "chat", "inspect", "tokenize", "template", "logits",
+                              "perplexity", "bench", "pull", "list", "rm", "machine"}) {
     EXPECT_THAT(outcome.out, HasSubstr(std::string("  ") + command + " "));
     const Outcome help = run({command, "--help"});
     EXPECT_EQ(help.exit_code, 0) << command;

@@ -6,7 +6,8 @@
 #include <map>
 
 #include "base/error.h"
-#include "engine/vocabulary_loader.h"
+#include "engine/chat_template_loader.h"
+#include "engine/tokenizer_loader.h"
 #include "perf/model_cost.h"
 
 namespace cairn::cli {
@@ -40,13 +41,17 @@ std::string special(const text::Vocabulary& vocabulary, const char* name,
 
 void add_text_facts(ModelFacts& facts, const checkpoint::Checkpoint& checkpoint) {
   try {
-    const auto vocabulary = engine::load_vocabulary(checkpoint);
+    const auto tokenizer = engine::load_tokenizer(checkpoint);
+    const text::Vocabulary* vocabulary = &tokenizer->vocabulary();
     facts.tokenizer = fmt::format(
         "{}{}, {} tokens{}{}{}", vocabulary->model,
         vocabulary->pre_tokenizer.empty() ? "" : " / " + vocabulary->pre_tokenizer,
         vocabulary->pieces.size(), special(*vocabulary, "bos", vocabulary->bos),
         special(*vocabulary, "eos", vocabulary->eos), vocabulary->add_bos ? ", bos is added" : "");
-    facts.chat_template = vocabulary->chat_template;
+    for (const text::NamedTemplate& named : engine::load_chat_sources(checkpoint).templates) {
+      const bool is_default = named.name == "default";
+      if (is_default || facts.chat_template.empty()) facts.chat_template = named.source;
+    }
   } catch (const Error& error) {
     facts.tokenizer = "none: " + error.message();
   }

@@ -1,5 +1,7 @@
 #include "engine/loaded_model.h"
 
+#include <algorithm>
+
 #include "backend/cost/cost_backend.h"
 #include "engine/backend_factory.h"
 #include "engine/chat_template_loader.h"
@@ -28,7 +30,11 @@ LoadedModel::LoadedModel(const std::filesystem::path& path, const LoadOptions& o
   load_weights(options);
   const std::int64_t vocabulary = model_->shape().vocabulary;
   sampling_defaults_ = engine::sampling_defaults(*checkpoint_, vocabulary);
-  if (end_tokens_.empty()) end_tokens_ = configured_end_tokens(*checkpoint_, vocabulary);
+  for (const TokenId token : configured_end_tokens(*checkpoint_, vocabulary)) {
+    if (std::find(end_tokens_.begin(), end_tokens_.end(), token) == end_tokens_.end()) {
+      end_tokens_.push_back(token);
+    }
+  }
 }
 
 LoadedModel::~LoadedModel() = default;

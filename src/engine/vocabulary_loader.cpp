@@ -1,13 +1,12 @@
 #include "engine/vocabulary_loader.h"
 
-#include <algorithm>
-#include <array>
 #include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "base/error.h"
+#include "text/end_of_generation.h"
 #include "text/gemma4_bpe.h"
 #include "text/pre_tokenizer.h"
 
@@ -143,56 +142,6 @@ void load_rules(const Metadata& metadata, Vocabulary& vocabulary) {
   if (vocabulary.model == "bert") vocabulary.bert = load_bert_rules(metadata);
 }
 
-/// Files name one end token, but models end their turns with others as well: control tokens that
-/// read like one of these.
-bool reads_as_end(std::string_view piece) {
-  static constexpr std::array<std::string_view, 18> kEnds = {
-      "<|im_end|>",
-      "<|eot_id|>",
-      "<|eom_id|>",
-      "<|end_of_text|>",
-      "<|endoftext|>",
-      "<|end|>",
-      "<|return|>",
-      "<|call|>",
-      "<|EOT|>",
-      "<|eot|>",
-      "<end_of_turn>",
-      "<turn|>",
-      "<|END_OF_TURN_TOKEN|>",
-      "<|end_of_turn|>",
-      "<EOT>",
-      "</s>",
-      "<eos>",
-      "<\xEF\xBD\x9C"
-      "end\xE2\x96\x81of\xE2\x96\x81sentence\xEF\xBD\x9C>",  // DeepSeek
-  };
-  return std::find(kEnds.begin(), kEnds.end(), piece) != kEnds.end();
-}
-
-void find_ends(const Metadata& metadata, Vocabulary& vocabulary) {
-  std::vector<TokenId>& ends = vocabulary.end_of_generation;
-  const auto add = [&](std::optional<TokenId> token) {
-    if (token && std::find(ends.begin(), ends.end(), *token) == ends.end()) ends.push_back(*token);
-  };
-  add(vocabulary.eos);
-  add(vocabulary.eot);
-  add(load_id(metadata, vocabulary, "tokenizer.ggml.eom_token_id"));
-  std::vector<TokenId> read;
-  bool returns = false;
-  for (std::size_t i = 0; i < vocabulary.kinds.size(); ++i) {
-    if (vocabulary.kinds[i] != TokenKind::control || !reads_as_end(vocabulary.pieces[i])) continue;
-    read.emplace_back(static_cast<std::int32_t>(i));
-    returns = returns || vocabulary.pieces[i] == "<|return|>";
-  }
-  for (const TokenId token : read) {
-    // Where answers end with "<|return|>", "<|end|>" only ends one message of several (gpt-oss).
-    const bool one_message =
-        returns && vocabulary.pieces[static_cast<std::size_t>(token.value)] == "<|end|>";
-    if (!one_message) add(token);
-  }
-}
-
 }  // namespace
 
 bool has_vocabulary(const checkpoint::Checkpoint& checkpoint) {
@@ -220,7 +169,9 @@ std::shared_ptr<const Vocabulary> load_vocabulary(const checkpoint::Checkpoint& 
   if (const auto* merges = metadata.texts("tokenizer.ggml.merges")) vocabulary->merges = *merges;
   load_special_tokens(metadata, *vocabulary);
   load_rules(metadata, *vocabulary);
-  find_ends(metadata, *vocabulary);
+  if (const auto eom = load_id(metadata, *vocabulary, "tokenizer.ggml.eom_token_id"))
+    vocabulary->end_of_generation.push_back(*eom);
+  text::find_end_of_generation(*vocabulary);
   vocabulary->chat_template = metadata.text("tokenizer.chat_template").value_or("");
   return vocabulary;
 }

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "engine/test_memory_checkpoint.h"
 #include "text/detokenizer.h"
 #include "text/tokenizer.h"
 
@@ -52,28 +53,6 @@ std::vector<std::int32_t> values_of(const std::vector<TokenId>& tokens) {
   for (const TokenId token : tokens) values.push_back(token.value);
   return values;
 }
-
-/// A checkpoint that is nothing but metadata.
-class MemoryCheckpoint final : public checkpoint::Checkpoint {
- public:
-  explicit MemoryCheckpoint(checkpoint::Origin origin = checkpoint::Origin::gguf)
-      : origin_(origin) {}
-  checkpoint::Origin origin() const override { return origin_; }
-  const fs::path& path() const override { return path_; }
-  const checkpoint::Metadata& metadata() const override { return metadata_; }
-  std::span<const checkpoint::NamedTensor> tensors() const override { return {}; }
-  const checkpoint::NamedTensor* find(std::string_view) const override { return nullptr; }
-  void release(std::span<const std::byte>) const override {}
-
-  void set(const std::string& key, checkpoint::MetadataValue value) {
-    metadata_.insert("tokenizer." + key, std::move(value));
-  }
-
- private:
-  checkpoint::Origin origin_;
-  fs::path path_ = "model.gguf";
-  checkpoint::Metadata metadata_{"model.gguf"};
-};
 
 using Texts = std::vector<std::string>;
 using Integers = std::vector<std::int64_t>;
@@ -128,7 +107,6 @@ TEST(VocabularyLoader, TakesEveryKey) {
   EXPECT_TRUE(vocabulary->add_eos);
   EXPECT_FALSE(vocabulary->add_space_prefix);
   EXPECT_EQ(vocabulary->chat_template, "{{ x }}");
-  // "<|end|>" reads as an end but is no control token here.
   EXPECT_EQ(vocabulary->end_of_generation,
             (std::vector<TokenId>{TokenId(1), TokenId(3), TokenId(2)}));
 }

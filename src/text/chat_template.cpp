@@ -43,10 +43,10 @@ Text cut_at_mark(const Text& prompt) {
 /// Whether a message whose content is `content_json` comes out as text. The needle is the text, the
 /// chaff another field of a part: where that shows, a list was printed as it is.
 bool prints(const jinja::Template& parsed, std::string_view content_json) {
-  const std::string context = fmt::format(
-      R"({{"messages": [{{"role": "user", "content": {}}}], "add_generation_prompt": true, )"
-      R"("bos_token": "", "eos_token": ""}})",
-      content_json);
+  const std::string context =
+      fmt::format(R"({{"messages": [{{"role": "user", "content": {}}}], "tools": [], )"
+                  R"("add_generation_prompt": true, "bos_token": "", "eos_token": ""}})",
+                  content_json);
   try {
     const Text text = parsed.render(chat_context(context, {}));
     return text.bytes().find("needle") != std::string_view::npos &&

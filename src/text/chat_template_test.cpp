@@ -222,9 +222,35 @@ TEST(ChatTemplate, RequestsNameTheFieldThatIsWrong) {
   EXPECT_NE(refusal({.tools_json = deep}).find("nested deeper"), std::string::npos);
 }
 
+const std::filesystem::path kConformance =
+    std::filesystem::path(CAIRN_SOURCE_DIR) / "../shared/conformance/chat_templates";
+
+TEST(ChatTemplateConformance, RealTemplatesPrintTextAndParts) {
+  if (!std::filesystem::exists(kConformance)) {
+    GTEST_SKIP() << "no conformance data: " << kConformance << " is missing";
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(kConformance)) {
+    if (entry.path().extension() != ".jinja") continue;
+    const ChatTemplate chat_template(read_file(entry.path()));
+    const TokenTexts tokens = {{"bos_token", "<s>"}, {"eos_token", "</s>"}};
+    const auto prompt = [&](const ChatMessage& message) {
+      ChatRequest request{.messages = {message}, .now = fixed_now()};
+      if (entry.path().stem().string().ends_with("tool_use")) {
+        request.tools_json =
+            R"([{"type": "function", "function": {"name": "f", "description": "d",
+                 "parameters": {"type": "object", "properties": {}}}}])";
+      }
+      return joined(chat_template.render(request, tokens));
+    };
+    const std::string text = prompt({"user", "needle"});
+    EXPECT_NE(text.find("needle"), std::string::npos) << entry.path();
+    EXPECT_EQ(prompt({"user", "", R"({"content": [{"type": "text", "text": "needle"}]})"}), text)
+        << entry.path();
+  }
+}
+
 TEST(ChatTemplateConformance, RendersRealTemplatesAsJinja2Does) {
-  const std::filesystem::path folder =
-      std::filesystem::path(CAIRN_SOURCE_DIR) / "../shared/conformance/chat_templates";
+  const std::filesystem::path& folder = kConformance;
   if (!std::filesystem::exists(folder / "cases.jsonl")) {
     GTEST_SKIP() << "no conformance data: " << folder << " is missing";
   }

@@ -351,6 +351,7 @@ class Refusals(CommandTest):
             "chat",
             "inspect",
             "tokenize",
+            "template",
             "logits",
             "perplexity",
             "bench",

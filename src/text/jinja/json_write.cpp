@@ -51,11 +51,24 @@ class Writer {
       std::string escaped;
       escaped.reserve(piece.size());
       for (std::size_t offset = 0; offset < piece.size();) {
-        append_escaped(escaped, decode(piece, offset));
+        const std::size_t size = plain_size(piece.substr(offset));
+        escaped += piece.substr(offset, size);
+        offset += size;
+        if (offset < piece.size()) append_escaped(escaped, decode(piece, offset));
       }
       builder_.append(escaped, origin);
     });
     builder_.append_own("\"");
+  }
+
+  /// How many bytes go out as they are.
+  std::size_t plain_size(std::string_view bytes) const {
+    const auto is_plain = [&](char c) {
+      const auto byte = static_cast<unsigned char>(c);
+      return byte >= 0x20 && c != '"' && c != '\\' && !(style_.ensure_ascii && byte >= 0x7f);
+    };
+    const auto end = std::find_if_not(bytes.begin(), bytes.end(), is_plain);
+    return static_cast<std::size_t>(end - bytes.begin());
   }
 
   void append_escaped(std::string& bytes, char32_t c) const {
