@@ -8,13 +8,15 @@ generated strings: the goldens of src/text/huggingface.
         runs COMMAND (a cairn binary) on COUNT generated strings (10000) for each tokenizer of
         FOLDER and compares ids, offsets and decoded text
 
-Needs: pip install tokenizers
+Needs: pip install tokenizers sentencepiece protobuf
 """
 
+import io
 import json
 import random
 import subprocess
 import sys
+import tempfile
 import unicodedata
 from pathlib import Path
 
@@ -47,8 +49,8 @@ SCRIPTS = [
     (0x1F300, 0x1FAFF), (0x20000, 0x2A6DF), (0x2F800, 0x2FA1F), (0xE0100, 0xE01EF),
 ]
 EMOJI = ["👩‍👩‍👧‍👦", "👍🏽", "🇩🇪🇫🇷", "❤️‍🔥", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "☺️", "🧑🏿‍🚀", "1️⃣"]
-SPACES = [" ", "  ", "   ", "\n", "\n\n", "\r\n", "\t", " \n ", "\u00a0", "\u3000", "\u2028", "\u200b",
-          "          ", "\n\n\n\n", "\u0085", "\u1680"]
+SPACES = [" ", "  ", "   ", "\n", "\n\n", "\r\n", "\t", " \n ", "\u00a0", "\u3000", "\u2028",
+          "\u200b", "          ", "\n\n\n\n", "\u0085", "\u1680"]
 LOOKALIKES = SPECIAL + BERT_SPECIAL + [
     "<s", "s>", "<|im_", "<|im_end|>>", "<tool>", "<tool", "[MASK", "mask", "[CLS][SEP]", "</w>",
     "<0x41>", "##", "▁", "Ġ", "Ċ", "<|im_start|>user\n", "<unk><unk>", "MARK", "mark", "remark",
@@ -70,11 +72,12 @@ def characters_of(script: tuple[int, int]) -> list[str]:
     return [c for c in found if unicodedata.category(c) not in ("Cn", "Cs")]
 
 
+MARKS = characters_of((0x300, 0x36F))
 ALPHABETS = [characters for characters in map(characters_of, SCRIPTS) if characters]
 
 
-def generate(count: int, seed: int) -> list[str]:
-    """Strings of everything that tokenizers get wrong."""
+def generate(count: int, seed: int, longest: int = 8) -> list[str]:
+    """Strings of everything that tokenizers get wrong, of up to `longest` parts."""
     dice = random.Random(seed)
     kinds = [
         lambda: dice.choice(WORDS),
@@ -82,7 +85,7 @@ def generate(count: int, seed: int) -> list[str]:
         lambda: " " + dice.choice(WORDS).capitalize(),
         lambda: "".join(dice.choices(dice.choice(ALPHABETS), k=dice.randint(1, 6))),
         lambda: dice.choice(dice.choice(ALPHABETS)) + dice.choice(dice.choice(ALPHABETS)),
-        lambda: dice.choice("aeiouAEnN가") + "".join(dice.choices(ALPHABETS[4], k=dice.randint(1, 4))),
+        lambda: dice.choice("aeiouAEnN가") + "".join(dice.choices(MARKS, k=dice.randint(1, 4))),
         lambda: dice.choice(EMOJI),
         lambda: dice.choice(SPACES) * dice.choice([1, 1, 1, 2, 7]),
         lambda: "".join(dice.choices("0123456789", k=dice.randint(1, 9))),
@@ -90,10 +93,10 @@ def generate(count: int, seed: int) -> list[str]:
         lambda: dice.choice("a=-_(.!'\"") * dice.randint(1, 40),
         lambda: dice.choice(["\ufffd", "\x00", "\x7f", "\u200d", "\ufeff", "\u2581"]),
     ]
-    fixed = ["", " ", "  ", "\n", "a", "é", "\ufffd", "<s>", " <s> ", "Hello, y'all! How are you 😁 ?"]
+    fixed = ["", " ", "  ", "\n", "a", "é", "\ufffd", "<s>", " <s> ", "Hello, y'all! You 😁?"]
     strings = list(fixed)
     while len(strings) < count:
-        strings.append("".join(dice.choice(kinds)() for _ in range(dice.randint(1, 8))))
+        strings.append("".join(dice.choice(kinds)() for _ in range(dice.randint(1, longest))))
     return strings[:count]
 
 
@@ -215,7 +218,7 @@ def unigram() -> Tokenizer:
     """As T5 and XLM-R are: compiled rules, words that begin with U+2581."""
     made = Tokenizer(models.Unigram())
     made.normalizer = normalizers.Sequence([
-        normalizers.Precompiled(nmt_nfkc()), normalizers.Replace(Regex(" {2,}"), " ")])
+        normalizers.Precompiled(compiled_rules()), normalizers.Replace(Regex(" {2,}"), " ")])
     made.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(),
                                                   pre_tokenizers.Metaspace()])
     made.decoder = decoders.Metaspace()
@@ -239,18 +242,36 @@ def unigram_bytes() -> Tokenizer:
     return made
 
 
-def nmt_nfkc() -> bytes:
+def small_rules() -> str:
+    """Rules as nmt_nfkc has them, but few: "old<tab>new" in hexadecimal code points."""
+    rules = {chr(c): "" for c in [*range(1, 9), 0x0B, *range(0x0E, 0x20), 0x7F]}
+    rules |= {c: " " for c in "\t\n\r\u00a0\u1680\u200b\u200e\u2028\u3000\ufeff\ufffd"}
+    for first, last in [(0xA8, 0xBE), (0x132, 0x149), (0x1C4, 0x1CC), (0x2160, 0x2188),
+                        (0x2460, 0x2473), (0x3131, 0x3140), (0x3380, 0x33DF), (0xFB00, 0xFB4F),
+                        (0xFC00, 0xFD3D), (0xFDF0, 0xFDFC), (0xFF01, 0xFFDC)]:
+        rules |= {chr(c): unicodedata.normalize("NFKC", chr(c)) for c in range(first, last + 1)}
+    for letter in "aeiounAEIOUN":
+        for mark in "\u0300\u0301\u0302\u0303\u0308\u0327":
+            rules[letter + mark] = unicodedata.normalize("NFC", letter + mark)
+    spelled = {" ".join(f"{ord(c):X}" for c in old): " ".join(f"{ord(c):X}" for c in new)
+               for old, new in rules.items() if old != new}
+    return "".join(f"{old}\t{new}\n" for old, new in sorted(spelled.items()))
+
+
+def compiled_rules() -> bytes:
     """SentencePiece's compiled rules, out of a model that it trains."""
-    import io
     try:
         import sentencepiece
         from sentencepiece import sentencepiece_model_pb2
     except ImportError:
         sys.exit("make_huggingface_tokenizer_cases: pip install sentencepiece protobuf")
     stream = io.BytesIO()
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(corpus()), model_writer=stream, vocab_size=300,
-        normalization_rule_name="nmt_nfkc", hard_vocab_limit=False, minloglevel=2)
+    with tempfile.NamedTemporaryFile("w", suffix=".tsv", encoding="utf-8") as rules:
+        rules.write(small_rules())
+        rules.flush()
+        sentencepiece.SentencePieceTrainer.train(
+            sentence_iterator=iter(corpus()), model_writer=stream, vocab_size=300,
+            normalization_rule_tsv=rules.name, hard_vocab_limit=False, minloglevel=2)
     model = sentencepiece_model_pb2.ModelProto.FromString(stream.getvalue())
     return model.normalizer_spec.precompiled_charsmap
 
@@ -305,14 +326,21 @@ def expected(tokenizer: Tokenizer, text: str, special: bool = True) -> dict:
             if encoding.ids else ""}
 
 
+def compact(case: dict) -> str:
+    """[text, ids, begins and ends of offsets, decoded, decoded with special tokens if different]"""
+    offsets = [place for pair in case["offsets"] for place in pair]
+    both = [case["decoded"]] + ([case["all"]] if case["all"] != case["decoded"] else [])
+    return json.dumps([case["text"], case["ids"], offsets, *both], separators=(",", ":"))
+
+
 def make(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for seed, maker in enumerate(MAKERS):
         tokenizer = maker()
         (folder / f"{maker.__name__}.json").write_text(
             json.dumps(json.loads(tokenizer.to_str()), ensure_ascii=False, separators=(",", ":")))
-        cases = [expected(tokenizer, text) for text in generate(CASES, seed)]
-        lines = [json.dumps(case, separators=(",", ":")) for case in cases]
+        cases = [expected(tokenizer, text) for text in generate(CASES, seed, 4)]
+        lines = [compact(case) for case in cases]
         (folder / f"{maker.__name__}.jsonl").write_text("\n".join(lines) + "\n")
         print(f"{maker.__name__}: {len(cases)} cases, {tokenizer.get_vocab_size()} tokens")
 

@@ -65,7 +65,7 @@ std::pair<std::string_view, std::string_view> read_merge(const Field& merge) {
   return {text.substr(0, blank), text.substr(blank + 1)};
 }
 
-MergeTable read_merges(const Field& list, const PieceIndex& index, std::size_t prefix_bytes) {
+MergeTable read_merges(const Field& list, ModelPieces pieces, std::size_t prefix_bytes) {
   MergeTable merges(list.size());
   std::uint32_t rank = 0;
   std::string whole;
@@ -75,23 +75,24 @@ MergeTable read_merges(const Field& list, const PieceIndex& index, std::size_t p
     if (rank == 0 && merge.kind() == JsonKind::string && left.starts_with("#version")) continue;
     if (right.size() < prefix_bytes) merge.refuse("a right piece that begins with the prefix");
     whole.assign(left).append(right.substr(prefix_bytes));
-    const auto first = index.find(left);
-    const auto second = index.find(right);
-    const auto joined = index.find(whole);
+    const auto first = pieces.index.find(left);
+    const auto second = pieces.index.find(right);
+    const auto joined = pieces.index.find(whole);
     if (!first || !second || !joined) merge.refuse("pieces of model.vocab that join to one");
-    merges.insert(*first, *second, {rank++, *joined});
+    if (pieces.text_index.find(whole)) merges.insert(*first, *second, {rank, *joined});
+    ++rank;
   }
   return merges;
 }
 
 class BpeModel : public Model {
  public:
-  BpeModel(const Field& block, const PieceIndex& index, BpeOptions options)
-      : index_(index),
+  BpeModel(const Field& block, ModelPieces pieces, BpeOptions options)
+      : index_(pieces.text_index),
         options_(std::move(options)),
-        merges_(read_merges(block.at("merges"), index, options_.prefix.size())) {
+        merges_(read_merges(block.at("merges"), pieces, options_.prefix.size())) {
     for (std::size_t byte = 0; byte < 256; ++byte)
-      byte_tokens_[byte] = find_byte_token(index, static_cast<std::uint8_t>(byte));
+      byte_tokens_[byte] = find_byte_token(pieces.text_index, static_cast<std::uint8_t>(byte));
   }
 
   void encode(std::string_view word, Scratch& scratch,
@@ -184,14 +185,14 @@ class BpeModel : public Model {
 class ByteBpeModel final : public BpeModel {
  public:
   ByteBpeModel(const Field& block, ModelPieces pieces, BpeOptions options)
-      : BpeModel(block, pieces.index, std::move(options)),
+      : BpeModel(block, pieces, std::move(options)),
         bytes_(pieces.pieces.size()),
         byte_index_(options_.ignore_merges ? pieces.pieces.size() : 0) {
     for (std::size_t byte = 0; byte < 256; ++byte)
-      byte_tokens_[byte] = pieces.index.find(byte_alphabet()[byte]).value_or(kNone);
+      byte_tokens_[byte] = pieces.text_index.find(byte_alphabet()[byte]).value_or(kNone);
     for (std::size_t i = 0; options_.ignore_merges && i < bytes_.size(); ++i) {
       const TokenId token(static_cast<std::int32_t>(i));
-      if (pieces.index.find(pieces.pieces[i]) != token) continue;
+      if (pieces.text_index.find(pieces.pieces[i]) != token) continue;
       bytes_[i] = decode_byte_alphabet(pieces.pieces[i]);
       byte_index_.insert(bytes_[i], token);
     }
@@ -236,14 +237,14 @@ bool can_read_bytes(const Field& block, ModelPieces pieces) {
   const auto& alphabet = byte_alphabet();
   return !is_set("continuing_subword_prefix") && !is_set("end_of_word_suffix") &&
          std::all_of(alphabet.begin(), alphabet.end(), [&](const std::string& character) {
-           return pieces.index.find(character).has_value();
+           return pieces.text_index.find(character).has_value();
          });
 }
 
 std::unique_ptr<Model> make_bpe_model(const Field& block, ModelPieces pieces, bool reads_bytes) {
   BpeOptions options = read_options(block, pieces.index);
   if (reads_bytes) return std::make_unique<ByteBpeModel>(block, pieces, std::move(options));
-  return std::make_unique<BpeModel>(block, pieces.index, std::move(options));
+  return std::make_unique<BpeModel>(block, pieces, std::move(options));
 }
 
 }  // namespace cairn::text::huggingface

@@ -35,10 +35,13 @@ class Model {
                       std::vector<TokenRange>& output) const = 0;
 };
 
-/// The pieces of a model by their text: what a reader of models gets.
+/// The pieces of a model: what a reader of models gets.
 struct ModelPieces {
   const std::vector<std::string>& pieces;  // by TokenId
-  const PieceIndex& index;
+  const PieceIndex& index;                 // by what they are called
+  /// By the text that becomes them: no control tokens, which no text may become (the `tokenizers`
+  /// library lets Unigram and WordLevel models read "</s>" as the token).
+  const PieceIndex& text_index;
 };
 
 /// Throws unsupported or corrupt with the path. `reads_bytes`: words are bytes, pieces are written

@@ -22,6 +22,7 @@ namespace cairn::text::huggingface {
 
 struct Pipeline {
   std::unique_ptr<PieceIndex> model_index;  // the model's own pieces
+  std::unique_ptr<PieceIndex> text_index;   // those that text may become
   std::vector<AddedToken> added_tokens;
   Normalizers normalizers;
   Splitters splitters;

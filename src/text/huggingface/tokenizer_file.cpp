@@ -87,8 +87,9 @@ std::unique_ptr<Tokenizer> read_tokenizer(std::string_view tokenizer_json,
   fill_from_processor(pipeline.post_processor, *vocabulary);
   find_end_of_generation(*vocabulary);
 
-  pipeline.model_index = index_model_pieces(model, kind, *vocabulary);
-  const ModelPieces pieces{vocabulary->pieces, *pipeline.model_index};
+  pipeline.model_index = index_model_pieces(model, kind, *vocabulary, true);
+  pipeline.text_index = index_model_pieces(model, kind, *vocabulary, false);
+  const ModelPieces pieces{vocabulary->pieces, *pipeline.model_index, *pipeline.text_index};
   bool reads_bytes = kind == ModelKind::bpe && can_read_bytes(model, pieces);
   if (const auto block = root.find("pre_tokenizer")) {
     SplitterList list = read_splitters(*block, reads_bytes);

@@ -37,11 +37,11 @@ TokenId read_unknown(const Field& block, std::size_t piece_count) {
       static_cast<std::int32_t>(unknown->count(static_cast<std::uint32_t>(piece_count) - 1)));
 }
 
-UnigramModel make_unigram(const PieceList& list, TokenId unknown) {
-  std::vector<UnigramModel::Piece> pieces;
+UnigramModel make_unigram(const PieceList& list, const PieceIndex& text_index, TokenId unknown) {
+  std::vector<UnigramModel::Piece> readable;
   for (const UnigramModel::Piece& piece : list.pieces)
-    if (!piece.bytes.empty()) pieces.push_back(piece);
-  return {pieces,
+    if (!piece.bytes.empty() && text_index.find(piece.bytes)) readable.push_back(piece);
+  return {readable,
           {.unknown = unknown,
            .unknown_score = list.worst_score - UnigramModel::kUnknownPenalty,
            .sums = UnigramModel::Sums::as_double}};
@@ -50,12 +50,13 @@ UnigramModel make_unigram(const PieceList& list, TokenId unknown) {
 class Unigram final : public Model {
  public:
   Unigram(const Field& block, ModelPieces pieces, const PieceList& list)
-      : unknown_(read_unknown(block, list.pieces.size())), model_(make_unigram(list, unknown_)) {
+      : unknown_(read_unknown(block, list.pieces.size())),
+        model_(make_unigram(list, pieces.text_index, unknown_)) {
     byte_tokens_.fill(kNone);
     if (unknown_ != kNone) unknown_text_ = pieces.pieces[static_cast<std::size_t>(unknown_.value)];
     if (!block.boolean("byte_fallback", false)) return;
     for (std::size_t byte = 0; byte < 256; ++byte)
-      byte_tokens_[byte] = find_byte_token(pieces.index, static_cast<std::uint8_t>(byte));
+      byte_tokens_[byte] = find_byte_token(pieces.text_index, static_cast<std::uint8_t>(byte));
   }
 
   void encode(std::string_view word, Scratch& scratch,

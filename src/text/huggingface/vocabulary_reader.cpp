@@ -173,7 +173,7 @@ void fill_special_tokens(const TokenizerConfig& config, const Field& model,
 }
 
 std::unique_ptr<PieceIndex> index_model_pieces(const Field& model, ModelKind kind,
-                                               const Vocabulary& vocabulary) {
+                                               const Vocabulary& vocabulary, bool with_control) {
   auto index = std::make_unique<PieceIndex>(vocabulary.pieces.size());
   const Field vocab = model.at("vocab");
   std::size_t position = 0;
@@ -185,7 +185,8 @@ std::unique_ptr<PieceIndex> index_model_pieces(const Field& model, ModelKind kin
     ++position;
   }
   for (auto token = tokens.rbegin(); token != tokens.rend(); ++token)
-    index->insert(vocabulary.pieces[*token], TokenId(static_cast<std::int32_t>(*token)));
+    if (with_control || vocabulary.kinds[*token] != TokenKind::control)
+      index->insert(vocabulary.pieces[*token], TokenId(static_cast<std::int32_t>(*token)));
   return index;
 }
 

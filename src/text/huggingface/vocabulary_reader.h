@@ -29,8 +29,9 @@ void place_added_tokens(const Field& list, std::vector<AddedToken>& added, Vocab
 void fill_special_tokens(const TokenizerConfig& config, const Field& model,
                          const std::vector<AddedToken>& added, Vocabulary& vocabulary);
 
-/// The model's own pieces by their text. `vocabulary` must outlive it unchanged.
+/// The model's own pieces by what they are called; without control tokens unless `with_control`.
+/// `vocabulary` must outlive it unchanged.
 std::unique_ptr<PieceIndex> index_model_pieces(const Field& model, ModelKind kind,
-                                               const Vocabulary& vocabulary);
+                                               const Vocabulary& vocabulary, bool with_control);
 
 }  // namespace cairn::text::huggingface

@@ -22,7 +22,8 @@ std::vector<WordPieceModel::Piece> list_pieces(ModelPieces pieces) {
   std::vector<WordPieceModel::Piece> list;
   for (std::size_t i = 0; i < pieces.pieces.size(); ++i) {
     const TokenId token(static_cast<std::int32_t>(i));
-    if (pieces.index.find(pieces.pieces[i]) == token) list.push_back({pieces.pieces[i], token});
+    if (pieces.text_index.find(pieces.pieces[i]) == token)
+      list.push_back({pieces.pieces[i], token});
   }
   return list;
 }
@@ -51,8 +52,8 @@ class WordPiece final : public Model {
 /// A word is a token or unknown.
 class WordLevel final : public Model {
  public:
-  WordLevel(const Field& block, const PieceIndex& index)
-      : index_(index), unknown_(index.find(block.at("unk_token").text())) {}
+  WordLevel(const Field& block, ModelPieces pieces)
+      : index_(pieces.text_index), unknown_(pieces.index.find(block.at("unk_token").text())) {}
 
   void encode(std::string_view word, Scratch& /*scratch*/,
               std::vector<TokenRange>& output) const override {
@@ -77,7 +78,7 @@ std::unique_ptr<Model> make_word_piece_model(const Field& block, ModelPieces pie
 }
 
 std::unique_ptr<Model> make_word_level_model(const Field& block, ModelPieces pieces) {
-  return std::make_unique<WordLevel>(block, pieces.index);
+  return std::make_unique<WordLevel>(block, pieces);
 }
 
 }  // namespace cairn::text::huggingface
