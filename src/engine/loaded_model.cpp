@@ -9,6 +9,7 @@
 #include "engine/sampling_breakers.h"
 #include "engine/tokenizer_loader.h"
 #include "models/registry.h"
+#include "text/pre_tokenizer.h"
 
 namespace cairn::engine {
 namespace {
@@ -68,6 +69,8 @@ void LoadedModel::load_weights(const LoadOptions& options) {
 
 void LoadedModel::load_text(const LoadOptions& options) {
   tokenizer_ = load_tokenizer(*checkpoint_, options.pre_tokenizer);
+  const std::string warning = text::pre_tokenizer_warning(tokenizer_->vocabulary());
+  if (!warning.empty()) context_.log.warning("{}: {}", checkpoint_->path().string(), warning);
   end_tokens_ = tokenizer_->vocabulary().end_of_generation;
   text::ChatSources chat = load_chat_sources(*checkpoint_);
   if (!options.chat_template.empty()) choose_chat_template(chat, options.chat_template);

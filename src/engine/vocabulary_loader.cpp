@@ -9,6 +9,7 @@
 #include "text/end_of_generation.h"
 #include "text/gemma4_bpe.h"
 #include "text/pre_tokenizer.h"
+#include "text/strip_rules.h"
 
 namespace cairn::engine {
 
@@ -172,6 +173,8 @@ std::shared_ptr<const Vocabulary> load_vocabulary(const checkpoint::Checkpoint& 
   if (const auto eom = load_id(metadata, *vocabulary, "tokenizer.ggml.eom_token_id"))
     vocabulary->end_of_generation.push_back(*eom);
   text::find_end_of_generation(*vocabulary);
+  text::find_strip_rules(*vocabulary, metadata.text("general.name").value_or(""),
+                         metadata.text("general.architecture").value_or(""));
   vocabulary->chat_template = metadata.text("tokenizer.chat_template").value_or("");
   return vocabulary;
 }

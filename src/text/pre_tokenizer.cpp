@@ -33,6 +33,13 @@ const PreTokenizerRules& find_pre_tokenizer(std::string_view name) {
        name, known);
 }
 
+std::string pre_tokenizer_warning(const Vocabulary& vocabulary) {
+  if (vocabulary.model != "gpt2" || !vocabulary.pre_tokenizer.empty()) return {};
+  return "tokenizer.ggml.pre is missing, so text is split by the default rule, which may not be "
+         "the "
+         "model's; name the right one with --pre-tokenizer NAME, or get a newer file";
+}
+
 void PreTokenizer::Scratch::shrink() {
   constexpr std::size_t usual_pieces = 1 << 16;
   if (ends.capacity() > usual_pieces) std::vector<std::uint32_t>().swap(ends);

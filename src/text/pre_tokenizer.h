@@ -5,10 +5,12 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "text/pattern.h"
+#include "text/vocabulary.h"
 
 namespace cairn::text {
 
@@ -24,6 +26,9 @@ struct PreTokenizerRules {
 std::span<const PreTokenizerRules> pre_tokenizers();
 /// Throws unsupported, naming `name` and those that are known. An empty name is "default".
 const PreTokenizerRules& find_pre_tokenizer(std::string_view name);
+
+/// One line to tell the user where the vocabulary leaves open how its text is cut; else empty.
+std::string pre_tokenizer_warning(const Vocabulary& vocabulary);
 
 /// The patterns of one family, compiled. Immutable, thread-safe.
 class PreTokenizer {

@@ -154,6 +154,17 @@ TEST(PreTokenizer, DefaultServesFilesWithoutAName) {
   EXPECT_EQ(cut("default", "go! 12345"), cut("", "go! 12345"));
 }
 
+TEST(PreTokenizer, AMissingNameIsWorthAWarning) {
+  Vocabulary vocabulary;
+  vocabulary.model = "gpt2";
+  EXPECT_THAT(pre_tokenizer_warning(vocabulary), HasSubstr("--pre-tokenizer"));
+  vocabulary.pre_tokenizer = "default";
+  EXPECT_EQ(pre_tokenizer_warning(vocabulary), "");
+  vocabulary = Vocabulary();
+  vocabulary.model = "llama";
+  EXPECT_EQ(pre_tokenizer_warning(vocabulary), "");
+}
+
 TEST(PreTokenizer, UnknownNameListsTheKnownOnes) {
   for (const char* name : {"no-such", "gpt", "gpt-2 phi-2"}) {
     try {
