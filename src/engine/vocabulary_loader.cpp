@@ -121,18 +121,22 @@ struct UsualRules {
   bool add_space_prefix = false;
 };
 
-UsualRules usual_rules(const Vocabulary& vocabulary) {
+UsualRules usual_rules(const Metadata& metadata, const Vocabulary& vocabulary) {
   const std::string& model = vocabulary.model;
   if (model == "llama") return {.add_bos = true, .add_space_prefix = true};
   if (model == "t5") return {.add_eos = true, .add_space_prefix = true};
   if (model == "bert") return {.add_bos = true, .add_eos = true};
   if (model == "gemma4") return {.add_bos = true};
   if (model != "gpt2" || text::is_gemma4_pre_tokenizer(vocabulary.pre_tokenizer)) return {};
-  return {.add_bos = text::find_pre_tokenizer(vocabulary.pre_tokenizer).add_bos};
+  try {
+    return {.add_bos = text::find_pre_tokenizer(vocabulary.pre_tokenizer).add_bos};
+  } catch (const Error& error) {
+    fail(error.kind(), "{}: {}", metadata.source(), error.message());
+  }
 }
 
 void load_rules(const Metadata& metadata, Vocabulary& vocabulary) {
-  const UsualRules usual = usual_rules(vocabulary);
+  const UsualRules usual = usual_rules(metadata, vocabulary);
   vocabulary.add_bos = metadata.boolean("tokenizer.ggml.add_bos_token").value_or(usual.add_bos);
   const char* add_eos =
       vocabulary.model == "bert" ? "tokenizer.ggml.add_sep_token" : "tokenizer.ggml.add_eos_token";

@@ -128,6 +128,34 @@ TEST(VocabularyLoader, AnotherPreTokenizerReplacesTheFiles) {
   EXPECT_TRUE(vocabulary->add_bos);
 }
 
+TEST(VocabularyLoader, BertStandsBetweenItsOwnTokens) {
+  MemoryCheckpoint checkpoint = small_checkpoint("bert", "");
+  checkpoint.set("ggml.cls_token_id", std::int64_t{3});
+  checkpoint.set("ggml.seperator_token_id", std::int64_t{4});
+  const auto usual = load_vocabulary(checkpoint);
+  EXPECT_EQ(usual->bos, TokenId(3));
+  EXPECT_EQ(usual->eos, TokenId(4));
+  EXPECT_TRUE(usual->add_bos && usual->add_eos);
+  EXPECT_TRUE(usual->bert.lowercase && usual->bert.strip_accents);
+  checkpoint.set("ggml.normalizer.lowercase", false);
+  checkpoint.set("ggml.add_sep_token", false);
+  const auto cased = load_vocabulary(checkpoint);
+  EXPECT_FALSE(cased->add_eos);
+  EXPECT_FALSE(cased->bert.lowercase || cased->bert.strip_accents);
+}
+
+TEST(VocabularyLoader, T5HasANormalizer) {
+  MemoryCheckpoint checkpoint = small_checkpoint("t5", "");
+  const auto usual = load_vocabulary(checkpoint);
+  EXPECT_TRUE(usual->add_eos && usual->add_space_prefix && !usual->add_bos);
+  EXPECT_TRUE(usual->sentence_piece.precompiled_map.empty());
+  checkpoint.set("ggml.remove_extra_whitespaces", true);
+  checkpoint.set("ggml.precompiled_charsmap", Integers{0, 127, 128, 255, -1});
+  const auto rules = load_vocabulary(checkpoint)->sentence_piece;
+  EXPECT_TRUE(rules.remove_extra_spaces);
+  EXPECT_EQ(rules.precompiled_map, std::string("\0\x7F\x80\xFF\xFF", 5));
+}
+
 TEST(VocabularyLoader, MessagesMayEndBeforeTheAnswer) {
   const auto ends_of = [](const Texts& pieces) {
     MemoryCheckpoint checkpoint;
