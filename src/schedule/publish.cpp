@@ -20,6 +20,30 @@ std::string_view name_of(FinishReason reason) {
   return "none";
 }
 
+namespace {
+
+/// The tokens of one beam until the observer wants no more; sets how it ended.
+std::int32_t publish_beam(const BeamSearch::Hypothesis& beam, const Sequence& first,
+                          FinishedEvent& finished) {
+  RequestObserver* const observer = first.request->observer;
+  finished.reason = beam.ends ? FinishReason::stop : FinishReason::length;
+  std::int32_t count = 0;
+  for (const TokenId token : beam.tokens) {
+    TokenEvent event;
+    event.choice = finished.choice;
+    event.index = count++;
+    event.position = first.prompt_count() + event.index;
+    event.token = token;
+    event.ends = beam.ends && count == static_cast<std::int32_t>(beam.tokens.size());
+    if (observer == nullptr || observer->on_token(event) == Next::go_on) continue;
+    finished.reason = FinishReason::stop;
+    break;
+  }
+  return count;
+}
+
+}  // namespace
+
 Next publish_token(const Sequence& sequence, const TokenScore& score, std::int32_t index, bool ends,
                    const StepResult& result) {
   RequestObserver* const observer = sequence.request->observer;
@@ -49,6 +73,29 @@ void publish_logits(const SequenceStep& step, const SequenceResult& outcome,
         step.sequence->choice, position,
         result.logits.subspan(static_cast<std::size_t>(row) * vocabulary, vocabulary));
   }
+}
+
+std::int32_t publish_beams(const LiveRequest& live, FinishReason reason) {
+  RequestObserver* const observer = live.request.observer;
+  const std::span<const BeamSearch::Hypothesis> found = live.search->finished();
+  const Sequence& first = live.sequences.front();
+  std::int32_t token_count = 0;
+  for (std::int32_t choice = 0; choice < live.request.choice_count; ++choice) {
+    FinishedEvent event;
+    event.choice = choice;
+    event.reason = reason;
+    event.usage.prompt_tokens = first.prompt_count();
+    event.usage.cached_tokens = first.cached_count;
+    event.last = choice + 1 == live.request.choice_count;
+    const auto rank = static_cast<std::size_t>(choice);
+    if (reason == FinishReason::stop && rank < found.size()) {
+      event.beam_score = found[rank].score;
+      event.usage.generated_tokens = publish_beam(found[rank], first, event);
+      token_count += event.usage.generated_tokens;
+    }
+    if (observer != nullptr) observer->on_finished(event);
+  }
+  return token_count;
 }
 
 void publish_finished(const Sequence& sequence) {

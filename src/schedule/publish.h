@@ -15,4 +15,8 @@ void publish_logits(const SequenceStep& step, const SequenceResult& outcome,
 
 void publish_finished(const Sequence& sequence);
 
+/// The best beams as choices: their tokens, where the search came to its end (`stop`), then each
+/// one's finish. Returns the tokens of all.
+std::int32_t publish_beams(const LiveRequest& live, FinishReason reason);
+
 }  // namespace cairn::schedule

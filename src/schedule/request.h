@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/ids.h"
+#include "schedule/beam_search_options.h"
 #include "schedule/request_observer.h"
 #include "schedule/sampling_parameters.h"
 
@@ -30,6 +31,9 @@ struct Request {
 
   std::int32_t logits_from = kNoLogits;  // on_logits for positions from here on, prompt included
   bool prompt_logprobs = false;  // on_token for prompt tokens too, with sampling.top_logprobs
+
+  /// Instead of drawing: the best choice_count of its beams are the choices, told when all is over.
+  std::optional<BeamSearchOptions> beam_search = {};
 
   std::int32_t priority = 0;     // higher is more urgent; used by orders that know priorities
   std::uint64_t cache_salt = 0;  // KV is shared only between requests of equal salt

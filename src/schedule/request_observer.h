@@ -48,7 +48,8 @@ struct FinishedEvent {
   std::int32_t choice = 0;
   FinishReason reason = FinishReason::none;
   Usage usage;
-  bool last = true;  // all choices of the request are finished; nothing follows
+  float beam_score = 0;  // of a beam search: sum of log-probabilities / tokens ^ length_penalty
+  bool last = true;      // all choices of the request are finished; nothing follows
 };
 
 enum class Next { go_on, stop };

@@ -45,6 +45,16 @@ void require_consistent(const SchedulerOptions& options) {
   }
 }
 
+void prepare_beams(LiveRequest& live) {
+  const Sequence& first = live.sequences.front();
+  live.search =
+      std::make_unique<BeamSearch>(live.request, first.length_limit - first.prompt_count());
+  live.parent_tokens.resize(live.sequences.size());
+  for (std::vector<TokenId>& tokens : live.parent_tokens) {
+    tokens.reserve(static_cast<std::size_t>(first.length_limit));
+  }
+}
+
 }  // namespace
 
 Scheduler::Scheduler(const SchedulerOptions& options, cache::PagedCache& cache,
@@ -53,7 +63,8 @@ Scheduler::Scheduler(const SchedulerOptions& options, cache::PagedCache& cache,
       cache_(cache),
       price_(price),
       order_(make_order(options)),
-      waiting_(*order_, cache, options.max_waiting + options.max_sequences) {
+      waiting_(*order_, cache, options.max_waiting + options.max_sequences),
+      forecast_(options.max_sequences) {
   require_consistent(options_);
   for (const cache::PageGroup& group : cache.groups()) {
     has_windows_ |= group.state.window_tokens > 0;
@@ -68,8 +79,10 @@ std::unique_ptr<LiveRequest> Scheduler::prepare(Request request) const {
   require_admissible(request, options_, cache_);
   auto live = std::make_unique<LiveRequest>();
   live->request = std::move(request);
-  live->unfinished = live->request.choice_count;
-  live->sequences.resize(static_cast<std::size_t>(live->request.choice_count));
+  const bool has_beams = live->request.beam_search.has_value();
+  const std::int32_t count = sequence_count(live->request);
+  live->unfinished = has_beams ? 1 : count;
+  live->sequences.resize(static_cast<std::size_t>(count));
   for (std::size_t choice = 0; choice < live->sequences.size(); ++choice) {
     Sequence& sequence = live->sequences[choice];
     sequence.live = live.get();
@@ -79,6 +92,7 @@ std::unique_ptr<LiveRequest> Scheduler::prepare(Request request) const {
     sequence.tokens.reserve(static_cast<std::size_t>(sequence.length_limit));
     sequence.tokens = live->request.prompt;
   }
+  if (has_beams) prepare_beams(*live);
   return live;
 }
 
@@ -124,6 +138,7 @@ void Scheduler::commit(const StepPlan& plan, const StepResult& result) {
     const SequenceStep& step = plan.sequences[index];
     commit_sequence(writable(*step.sequence), step, result.sequences[index], result);
   }
+  for (const SequenceStep& step : plan.sequences) advance_search(*step.sequence->live);
   reap();
 }
 
@@ -147,6 +162,10 @@ void Scheduler::commit_sequence(Sequence& sequence, const SequenceStep& step,
       continue;
     }
     CHECK(step.samples, "sequence {}: a token that nobody asked for", sequence.id.value);
+    if (sequence.live->search != nullptr) {
+      offer(sequence, score, result);
+      continue;
+    }
     append_token(sequence, score, result);
     if (sequence.state == SequenceState::finished) return;
   }
@@ -170,6 +189,7 @@ void Scheduler::append_token(Sequence& sequence, const TokenScore& score,
 
 void Scheduler::finish(Sequence& sequence, FinishReason reason) {
   if (sequence.state == SequenceState::finished) return;
+  if (sequence.live->search != nullptr) return finish_search(*sequence.live, reason);
   if (sequence.state == SequenceState::running) {
     cache_.close(sequence.table, sequence.tokens, true);
     std::erase(running_, &sequence);

@@ -24,6 +24,7 @@
 
 #include "cache/paged_cache.h"
 #include "schedule/policies/chunking.h"
+#include "schedule/policies/forecast.h"
 #include "schedule/policies/order.h"
 #include "schedule/scheduler_options.h"
 #include "schedule/scheduler_statistics.h"
@@ -69,6 +70,7 @@ class Scheduler {
 
  private:
   void expire(base::TimePoint now);
+  void plan_sequences(StepPlan& plan);
   void plan_running(StepPlan& plan);
   StepBudget prompt_budget(StepPlan& plan);
   void plan_waiting(StepPlan& plan);
@@ -81,10 +83,12 @@ class Scheduler {
   void finish_plan(StepPlan& plan);
 
   bool start(Sequence& sequence);
+  bool has_time(const Sequence& sequence);
   std::optional<cache::TableId> open_table(const Sequence& sequence);
   std::optional<cache::TableId> fork_first(const Sequence& sequence);
   void run(Sequence& sequence, cache::TableId table);
   void fork_siblings(const Sequence& first);
+  void join_running(Sequence& sequence);
   void preempt(Sequence& sequence);
   void put_back(Sequence& sequence);
 
@@ -95,6 +99,13 @@ class Scheduler {
   void reap();
   Sequence& writable(const Sequence& sequence);
 
+  void offer(Sequence& beam, const TokenScore& score, const StepResult& result);
+  void advance_search(LiveRequest& live);
+  void move_beams(LiveRequest& live);
+  void finish_search(LiveRequest& live, FinishReason reason);
+  /// So that others of its request can run where slots or pages lack. False if none is idle.
+  bool release_idle_beam();
+
   SchedulerOptions options_;
   cache::PagedCache& cache_;
   const StepPrice& price_;
@@ -102,6 +113,7 @@ class Scheduler {
   std::unique_ptr<Order> order_;
   std::vector<std::unique_ptr<LiveRequest>> requests_;  // in order of arrival
   WaitingLine waiting_;
+  Forecast forecast_;
   std::vector<Sequence*> running_;     // by rank
   std::vector<SequenceStep> prompts_;  // of the step being planned; decodes are in the plan already
   StepBudget budget_;                  // what they have left

@@ -13,6 +13,10 @@ namespace {
 /// Sequences that open a table in vain in one step, because the pages they share are not free.
 constexpr std::int32_t kStartAttempts = 4;
 
+/// Steps that a sequence which lost its pages must have before it, for each token that it has. More
+/// of them: less is computed again, and pages are idle for longer.
+constexpr double kStepsPerLostToken = 0.8;
+
 /// Whether it had better wait until the first choice has computed the prompt that they share.
 bool waits_for_sibling(const Sequence& sequence) {
   const Sequence& first = sequence.live->sequences.front();
@@ -23,17 +27,25 @@ bool waits_for_sibling(const Sequence& sequence) {
 }  // namespace
 
 void Scheduler::plan(base::TimePoint now, StepPlan& plan) {
+  expire(now);
+  do {
+    plan_sequences(plan);
+  } while (plan.empty() && release_idle_beam());
+  CHECK(!plan.empty() || requests_.empty(), "{} requests are stuck", requests_.size());
+}
+
+void Scheduler::plan_sequences(StepPlan& plan) {
   plan.clear();
   plan.group_count = cache_.groups().size();
-  expire(now);
   const bool open = running_.empty() || order_->joins_running();
   plan_running(plan);
-  const bool all_served = plan.sequences.size() + prompts_.size() == running_.size();
+  const auto idle = static_cast<std::size_t>(
+      std::ranges::count_if(running_, [](const Sequence* sequence) { return is_idle(*sequence); }));
+  const bool all_served = plan.sequences.size() + prompts_.size() + idle == running_.size();
   waiting_.refresh();
   // While somebody who runs got no row, nobody else starts.
   if (open && all_served) plan_waiting(plan);
   finish_plan(plan);
-  CHECK(!plan.empty() || requests_.empty(), "{} requests are stuck", requests_.size());
 }
 
 void Scheduler::plan_running(StepPlan& plan) {
@@ -42,6 +54,7 @@ void Scheduler::plan_running(StepPlan& plan) {
   // In the order of ranks: whoever loses its pages has no rows in this step yet.
   for (std::size_t index = 0; index < running_.size(); ++index) {
     Sequence& sequence = *running_[index];
+    if (is_idle(sequence)) continue;
     StepBudget one{1, 1};
     add_rows(sequence, index + 1, sequence.pending_count() == 1 ? one : budget_, plan);
   }
@@ -50,6 +63,7 @@ void Scheduler::plan_running(StepPlan& plan) {
 StepBudget Scheduler::prompt_budget(StepPlan& plan) {
   const Sequence* prompt = waiting_.size() > 0 ? waiting_.sequences().front() : nullptr;
   for (const Sequence* const sequence : running_) {
+    if (is_idle(*sequence)) continue;
     if (sequence->pending_count() > 1) {
       if (prompt == nullptr || prompt->state == SequenceState::waiting) prompt = sequence;
       continue;
@@ -105,7 +119,7 @@ void Scheduler::plan_waiting(StepPlan& plan) {
   while (budget_.rows > 0 && attempts < kStartAttempts &&
          running_count() < options_.max_sequences && index < waiting_.sequences().size()) {
     Sequence& sequence = *waiting_.sequences()[index];
-    if (waits_for_sibling(sequence)) {
+    if (waits_for_sibling(sequence) || is_idle(sequence)) {
       ++index;
       continue;
     }
@@ -144,12 +158,18 @@ bool Scheduler::start(Sequence& sequence) {
   const auto table = open_table(sequence);
   if (!table) return false;
   sequence.table = *table;
-  if (!has_room(sequence, running_, cache_)) {
+  if (!has_room(sequence, running_, cache_) || !has_time(sequence)) {
     cache_.close(*table, sequence.tokens, true);
     return false;
   }
   run(sequence, *table);
   return true;
+}
+
+bool Scheduler::has_time(const Sequence& sequence) {
+  if (sequence.preempted_count == 0 || running_.empty()) return true;
+  const double steps = kStepsPerLostToken * sequence.token_count();
+  return forecast_.lasts(sequence, running_, cache_, static_cast<std::int32_t>(steps));
 }
 
 std::optional<cache::TableId> Scheduler::open_table(const Sequence& sequence) {
@@ -165,7 +185,9 @@ std::optional<cache::TableId> Scheduler::fork_first(const Sequence& sequence) {
   }
   // The last token of the prompt is computed again, for logits to draw from.
   const std::int32_t shared = std::min(first.prompt_count() - 1, sequence.logits_from());
-  const bool windows_left = has_windows_ && shared < first.computed_count - 1;
+  // A window holds what the last computed position reads; a prefix found again, the next one's.
+  const bool windows_left =
+      has_windows_ && (shared < first.computed_count - 1 || first.preempted_count > 0);
   if (shared == 0 || windows_left) return std::nullopt;
   return cache_.fork(first.table, shared);
 }
@@ -180,6 +202,10 @@ void Scheduler::run(Sequence& sequence, cache::TableId table) {
     statistics_.prompt_tokens += sequence.prompt_count();
     statistics_.cached_tokens += sequence.cached_count;
   }
+  join_running(sequence);
+}
+
+void Scheduler::join_running(Sequence& sequence) {
   sequence.state = SequenceState::running;
   const auto place =
       std::upper_bound(running_.begin(), running_.end(), &sequence,

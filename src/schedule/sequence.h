@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cache/paged_cache.h"
+#include "schedule/beam_search.h"
 #include "schedule/request.h"
 
 namespace cairn::schedule {
@@ -75,8 +76,17 @@ inline bool outranks(const Sequence& a, const Sequence& b) {
 /// A request and its sequences. Made on the client's thread, so that a step allocates nothing.
 struct LiveRequest {
   Request request;
-  std::vector<Sequence> sequences;  // by choice; they point here
-  std::int32_t unfinished = 0;
+  std::vector<Sequence> sequences;  // by choice, or beams; they point here
+  std::int32_t unfinished = 0;      // sequences, or the one search
+
+  std::unique_ptr<BeamSearch> search;               // null: no beams
+  std::vector<std::vector<TokenId>> parent_tokens;  // of the beams, while they move
 };
+
+/// A beam whose continuations are known: it waits for the others.
+inline bool is_idle(const Sequence& sequence) {
+  const BeamSearch* const search = sequence.live->search.get();
+  return search != nullptr && search->has_offered(sequence.choice);
+}
 
 }  // namespace cairn::schedule

@@ -85,7 +85,8 @@ Request RandomLoad::draw_request() {
   Request request;
   request.prompt = documents_[static_cast<std::size_t>(
       random_.below(static_cast<std::int32_t>(documents_.size())))];
-  request.prompt.resize(static_cast<std::size_t>(random_.between(1, context)));
+  const std::int32_t longest = random_.one_in(3) ? context : 1 + context / 3;
+  request.prompt.resize(static_cast<std::size_t>(random_.between(1, longest)));
   const std::int32_t own = random_.below(20);
   for (std::int32_t i = 0; i < own; ++i) {
     if (request.prompt.size() >= static_cast<std::size_t>(context)) break;
@@ -93,7 +94,7 @@ Request RandomLoad::draw_request() {
         random_.below(static_cast<std::int32_t>(options_.scheduler.vocabulary)));
   }
   const std::int32_t room = context - static_cast<std::int32_t>(request.prompt.size());
-  if (!random_.one_in(6)) request.max_tokens = random_.below(std::min(room, 60) + 1);
+  if (!random_.one_in(6)) request.max_tokens = random_.below(std::min(room, 120) + 1);
   if (random_.one_in(5)) request.choice_count = random_.between(2, 4);
   if (random_.one_in(4)) request.logits_from = random_.below(context);
   if (random_.one_in(3)) request.priority = random_.between(-3, 3);

@@ -31,7 +31,7 @@ schedule::CountingExecutor::Options executor_options(const SimulatorOptions& opt
   result.page_counts = options.page_counts;
   result.vocabulary = static_cast<std::int32_t>(options.scheduler.vocabulary);
   result.max_sequences = options.scheduler.max_sequences;
-  result.max_logit_rows = options.scheduler.max_logit_rows;
+  result.max_logit_rows = options.gives_logits ? options.scheduler.max_logit_rows : 0;
   result.checks_content = options.checks_content;
   return result;
 }
@@ -46,6 +46,7 @@ schedule::Ticket SimulatedExecutor::submit(const schedule::StepPlan& plan) {
 void SimulatedExecutor::collect(schedule::Ticket ticket, schedule::StepResult& result) {
   executor_.collect(ticket, result);
   clock_.advance(std::llround(price_.seconds(*plan_).value_or(0) * 1e9));
+  if (observer_) observer_(*plan_);
 }
 
 Simulator::Simulator(const SimulatorOptions& options)

@@ -11,7 +11,9 @@
 // Not thread-safe.
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -31,6 +33,7 @@ struct SimulatorOptions {
   bool share_prefixes = true;
   LinearPrice::Seconds price{};
   bool checks_content = true;  // every key is compared with what it must hold
+  bool gives_logits = true;    // to requests that want them
 };
 
 /// Counts, and lets time pass.
@@ -44,14 +47,18 @@ class SimulatedExecutor final : public schedule::Executor {
   schedule::Ticket submit(const schedule::StepPlan& plan) override;
   void collect(schedule::Ticket ticket, schedule::StepResult& result) override;
 
-  /// Of the last step.
+  /// Of the last step; its sequences may be gone.
   const schedule::StepPlan& plan() const { return *plan_; }
+  void set_observer(std::function<void(const schedule::StepPlan&)> observer) {
+    observer_ = std::move(observer);
+  }
 
  private:
   schedule::CountingExecutor& executor_;
   const schedule::StepPrice& price_;
   base::VirtualClock& clock_;
   const schedule::StepPlan* plan_ = nullptr;
+  std::function<void(const schedule::StepPlan&)> observer_;
 };
 
 class Simulator {
@@ -71,6 +78,10 @@ class Simulator {
   /// False if there was nothing to do.
   bool step() { return core_.step(); }
   const schedule::StepPlan& last_plan() const { return executor_.plan(); }
+  /// Called when a step's time has passed and before it is committed.
+  void set_plan_observer(std::function<void(const schedule::StepPlan&)> observer) {
+    executor_.set_observer(std::move(observer));
+  }
 
   /// The first fault of pages, tables, queues or content, or empty. As expensive as a step.
   std::string check() const;

@@ -42,6 +42,26 @@ void require_counts(const Request& request, const SchedulerOptions& options) {
   }
 }
 
+void require_beams(const Request& request, const SchedulerOptions& options) {
+  const std::int32_t width = request.beam_search->width;
+  const std::int32_t most = std::min({kMaxBeams, options.max_sequences, options.max_waiting});
+  if (width < 1 || width > most) {
+    fail(ErrorKind::invalid_argument,
+         "beam_search: found {} beams, expected 1 to {}, with max_sequences {}", width, most,
+         options.max_sequences);
+  }
+  if (request.choice_count > width) {
+    fail(ErrorKind::invalid_argument, "n: found {} choices, expected at most the {} beams",
+         request.choice_count, width);
+  }
+  if (request.max_tokens == 0) {
+    fail(ErrorKind::invalid_argument, "max_tokens: found 0, expected 1 or more for beams");
+  }
+  if (request.prompt_logprobs || request.logits_from != Request::kNoLogits) {
+    fail(ErrorKind::invalid_argument, "prompt_logprobs and logits cannot be had of beams");
+  }
+}
+
 void require_room(const Request& request, const SchedulerOptions& options) {
   const auto prompt = static_cast<std::int64_t>(request.prompt.size());
   const std::int64_t context = options.context_tokens;
@@ -66,6 +86,7 @@ void require_admissible(const Request& request, const SchedulerOptions& options,
                         const cache::PagedCache& cache) {
   require_prompt(request, options);
   require_counts(request, options);
+  if (request.beam_search) require_beams(request, options);
   require_room(request, options);
   const std::int32_t limit = length_limit(request, options);
   if (!cache.fits(limit)) {

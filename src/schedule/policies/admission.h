@@ -3,9 +3,11 @@
 //
 // A request whose prompt and continuation exceed all the pages there are is refused. A sequence
 // starts when there are pages for the tokens it has and one more for every running sequence, beside
-// those that running sequences still need for the tokens they have. The rest is preemption's
-// business: whoever has the highest rank of those that run can have all pages, so it runs to its
-// end, and then the next one has the highest rank (M3).
+// those that running sequences still need for the tokens they have. One that lost its pages before
+// starts when, besides, all can go on for so many steps as make up for computing it again
+// (forecast.h), or it would lose them again at once. The rest is preemption's business: whoever has
+// the highest rank of those that run can have all pages, so it runs to its end, and then the next
+// one has the highest rank (M3).
 
 #include <cstdint>
 #include <span>
@@ -18,6 +20,13 @@
 namespace cairn::schedule {
 
 inline constexpr std::int32_t kMaxChoices = 128;
+
+inline constexpr std::int32_t kMaxBeams = 16;
+
+/// Sequences that a request is computed as: its choices, or its beams.
+inline std::int32_t sequence_count(const Request& request) {
+  return request.beam_search ? request.beam_search->width : request.choice_count;
+}
 
 /// Throws invalid_argument or out_of_memory, naming the field, if the request can never run.
 void require_admissible(const Request& request, const SchedulerOptions& options,

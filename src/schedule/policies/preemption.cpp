@@ -22,15 +22,18 @@ Sequence* choose_victim(std::span<Sequence* const> candidates, const cache::Page
   Sequence* cheapest = nullptr;
   double least = std::numeric_limits<double>::infinity();
   for (Sequence* const candidate : candidates) {
-    std::int32_t freed = 0;
+    double freed = 0;
+    double lacking = 0;
     for (std::size_t group = 0; group < cache.groups().size(); ++group) {
       const std::int32_t needed = cache.pages_to_extend(sequence.table, token_count, group);
       if (needed <= cache.available(group)) continue;
+      lacking += needed - cache.available(group);
       freed += cache.pages_freed_by_closing(candidate->table, group);
     }
     // Pages that two candidates share are free when both are closed.
-    const double cost = freed == 0 ? std::numeric_limits<double>::infinity()
-                                   : lost_positions(*candidate, cache) / static_cast<double>(freed);
+    const double gained = std::min(freed, lacking);
+    const double cost = gained == 0 ? std::numeric_limits<double>::infinity()
+                                    : lost_positions(*candidate, cache) / gained;
     if (cost > least) continue;
     least = cost;
     cheapest = candidate;

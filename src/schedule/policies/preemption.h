@@ -1,9 +1,10 @@
 #pragma once
 // Preemption: who gives its pages up when somebody of higher rank lacks some.
 //
-// A sequence loses the positions that only it holds; what others hold, or the tree keeps for them,
-// is found again. Its own pages stay in the tree, too, and are lost from the end only as far as
-// they are needed: what counts is what can be lost for each page that is gained.
+// A sequence can lose the positions that only it holds: what others hold is found again. Its own
+// pages stay in the tree, and are lost from the end as far as others need them; sooner or later
+// that is all of them, so the price is all it holds, for each page that is lacking now. Mostly that
+// is one page, and the sequence that has the least to lose gives it.
 
 #include <cstdint>
 #include <span>
@@ -14,7 +15,7 @@
 namespace cairn::schedule {
 
 /// Of `candidates` (running, in the order of their rank) the one whose lost work is cheapest per
-/// page freed, in groups that lack pages for `sequence` to reach `token_count`; among equals the
+/// page gained, in groups that lack pages for `sequence` to reach `token_count`; among equals the
 /// one of lowest rank. Null if there are none.
 Sequence* choose_victim(std::span<Sequence* const> candidates, const cache::PagedCache& cache,
                         const Sequence& sequence, std::int32_t token_count);

@@ -1,0 +1,82 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "clairvoyant.h"
+#include "experiments.h"
+#include "serving.h"
+
+namespace cairn::simulation {
+namespace {
+
+struct PrefixLoad {
+  std::string_view title;
+  std::string_view file;
+  std::int32_t page_count;
+};
+
+constexpr std::array kLoads = {
+    PrefixLoad{"system prompts", "shared_prefix.txt", 3000},
+    PrefixLoad{"conversations", "multi_turn.txt", 3000},
+    PrefixLoad{"few-shot tasks", "few_shot.txt", 1500},
+};
+
+struct HitRates {
+  double cairn = 0;
+  double clairvoyant = 0;
+};
+
+HitRates measure(const std::vector<LoadRequest>& load, std::int32_t page_count,
+                 const std::string& order) {
+  perf::SimulatorOptions options = serving_options(page_count, 32, 512);
+  options.price = {0.01, 0.0003, 0};
+  options.scheduler.order = order;
+  std::vector<TracedRequest> traced(load.size());
+  const ServingOutcome outcome =
+      serve(load, options, [&](const schedule::StepPlan& plan, double now) {
+        for (const schedule::SequenceStep& step : plan.sequences) {
+          const std::int64_t id = step.sequence->request->id.value;
+          TracedRequest& request = traced[static_cast<std::size_t>(id - 1)];
+          if (request.started == 0) request.started = now;
+        }
+      });
+  const std::vector<std::vector<TokenId>> prompts = prompts_of(load);
+  std::int64_t prompt_tokens = 0;
+  std::int64_t cached_tokens = 0;
+  for (std::size_t i = 0; i < load.size(); ++i) {
+    traced[i].tokens = prompts[i];
+    traced[i].prompt_tokens = static_cast<std::int32_t>(prompts[i].size());
+    append_generated(traced[i].tokens, load[i].output_tokens);
+    traced[i].computed = outcome.requests[i].first_token;
+    traced[i].ended = outcome.requests[i].end;
+    prompt_tokens += traced[i].prompt_tokens;
+    cached_tokens += outcome.requests[i].cached_tokens;
+  }
+  const auto hits = clairvoyant_hits(traced, page_count, options.page_tokens);
+  const auto share = [&](std::int64_t tokens) {
+    return static_cast<double>(tokens) / static_cast<double>(prompt_tokens);
+  };
+  return {share(cached_tokens), share(hits)};
+}
+
+}  // namespace
+
+bool compare_hit_rates(const std::filesystem::path& loads) {
+  fmt::print(
+      "| load | requests | pages | order | found | clairvoyant | share of it |\n"
+      "|---|---|---|---|---|---|---|\n");
+  bool shown = true;
+  for (const PrefixLoad& each : kLoads) {
+    const std::vector<LoadRequest> load = read_load(loads / each.file);
+    for (const std::string order : {"fcfs", "prefix"}) {
+      const HitRates rates = measure(load, each.page_count, order);
+      fmt::print("| {} | {} | {} | {} | {:.1f} % | {:.1f} % | {:.1f} % |\n", each.title,
+                 load.size(), each.page_count, order, 100 * rates.cairn, 100 * rates.clairvoyant,
+                 100 * rates.cairn / rates.clairvoyant);
+      shown &= rates.cairn >= 0.96 * rates.clairvoyant;
+    }
+  }
+  return shown;
+}
+
+}  // namespace cairn::simulation
