@@ -25,7 +25,7 @@ const PreTokenizerRules& find_pre_tokenizer(std::string_view name) {
   std::string known;
   for (const PreTokenizerRules& rules : pre_tokenizers()) {
     if (holds_name(rules.names, name)) return rules;
-    (known += known.empty() ? "" : " ") += rules.names;
+    (known += known.empty() ? "" : " ") += rules.names.substr(0, rules.names.find(' '));
   }
   fail(ErrorKind::unsupported,
        "tokenizer.ggml.pre: unknown pre-tokenizer '{}'; name the one that comes closest with "
