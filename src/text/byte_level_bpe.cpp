@@ -45,11 +45,9 @@ ByteLevelBpe::ByteLevelBpe(std::shared_ptr<const Vocabulary> vocabulary)
       pre_tokenizer_(rules_),
       special_tokens_(this->vocabulary()),
       literal_index_(this->vocabulary().pieces.size()),
-      byte_index_(rules_.ignore_merges ? this->vocabulary().pieces.size() : 0),
-      merges_(this->vocabulary().merges.size()),
-      borders_(this->vocabulary().merges.size()) {
+      byte_index_(rules_.ignore_merges ? this->vocabulary().pieces.size() : 0) {
   fill_indices();
-  fill_merges();
+  merger_.emplace(read_merges());
 }
 
 void ByteLevelBpe::fill_indices() {
@@ -62,12 +60,14 @@ void ByteLevelBpe::fill_indices() {
     literal_index_.insert(from.pieces[i], token);
     if (in_alphabet && rules_.ignore_merges) byte_index_.insert(bytes_.back(), token);
   }
-  for (std::size_t byte = 0; byte < 256; ++byte)
-    byte_tokens_[byte] = literal_index_.find(byte_alphabet()[byte]).value_or(TokenId(-1));
 }
 
-void ByteLevelBpe::fill_merges() {
+BytePairMerger ByteLevelBpe::read_merges() const {
+  BytePairMerger::ByteTokens byte_tokens;
+  for (std::size_t byte = 0; byte < 256; ++byte)
+    byte_tokens[byte] = literal_index_.find(byte_alphabet()[byte]).value_or(TokenId(-1));
   const std::vector<std::string>& merges = vocabulary().merges;
+  BytePairMerger merger(byte_tokens, merges.size());
   std::string whole;
   for (std::size_t rank = 0; rank < merges.size(); ++rank) {
     const std::string_view merge = merges[rank];
@@ -87,14 +87,10 @@ void ByteLevelBpe::fill_merges() {
     whole.assign(left).append(right);
     const TokenId left_token = known(left);
     const TokenId right_token = known(right);
-    merges_.insert(left_token, right_token, {static_cast<std::uint32_t>(rank), known(whole)});
-    borders_.add(bytes_of(left_token), bytes_of(right_token));
+    merger.add(left_token, bytes_of(left_token), right_token, bytes_of(right_token),
+               {static_cast<std::uint32_t>(rank), known(whole)});
   }
-  for (std::size_t pair = 0; pair < byte_merges_.size(); ++pair) {
-    const TokenId left = byte_tokens_[pair >> 8];
-    const TokenId right = byte_tokens_[pair & 0xFF];
-    if (left.value >= 0 && right.value >= 0) byte_merges_[pair] = merges_.lookup(left, right);
-  }
+  return merger;
 }
 
 void ByteLevelBpe::encode_input(const Input& input, Encoding& output, bool with_offsets) const {
@@ -118,7 +114,7 @@ void ByteLevelBpe::encode_text(std::string_view text, std::size_t begin, bool wi
     if (text.empty()) break;
     const std::size_t invalid = next_utf8(text).size_bytes;
     for (const char c : text.substr(0, invalid)) {
-      const TokenId token = byte_tokens_[static_cast<std::uint8_t>(c)];
+      const TokenId token = merger_->byte_token(c);
       if (token.value >= 0) push_token(output, with_offsets, token, begin, begin + 1);
       ++begin;
     }
@@ -149,9 +145,7 @@ void ByteLevelBpe::encode_valid(std::string_view text, std::size_t begin, bool w
 void ByteLevelBpe::append_offsets(std::string_view piece, std::size_t begin,
                                   Encoding& output) const {
   const std::size_t first = output.offsets.size();
-  const auto is_dropped = [&](std::size_t at) {
-    return byte_tokens_[static_cast<std::uint8_t>(piece[at])].value < 0;
-  };
+  const auto is_dropped = [&](std::size_t at) { return merger_->byte_token(piece[at]).value < 0; };
   const auto push = [&](std::size_t from, std::size_t to) {
     output.offsets.push_back(
         {static_cast<std::uint32_t>(begin + from), static_cast<std::uint32_t>(begin + to)});
@@ -180,51 +174,24 @@ void ByteLevelBpe::encode_piece(std::string_view piece, Scratch& scratch,
 
 void ByteLevelBpe::merge_piece(std::string_view piece, Scratch& scratch,
                                std::vector<TokenId>& tokens) const {
-  constexpr std::size_t short_piece = 40;  // is not worth cutting within words
-  const bool is_long = piece.size() > short_piece;
-  std::size_t begin = 0;
-  for (std::size_t at = 1; at < piece.size(); ++at) {
-    const bool begins_long = static_cast<std::uint8_t>(piece[at]) >= MergeBorders::kFirstLongLead;
-    if ((!is_long && !begins_long) || borders_.may_join(piece, at)) continue;
-    encode_part(piece.substr(begin, at - begin), scratch, tokens);
-    begin = at;
-  }
-  if (begin == 0) return merge_part(piece, scratch, tokens);
-  encode_part(piece.substr(begin), scratch, tokens);
+  merger_->for_each_part(piece, [&](std::size_t begin, std::size_t end) {
+    encode_part(piece.substr(begin, end - begin), end - begin == piece.size(), scratch, tokens);
+  });
 }
 
-void ByteLevelBpe::encode_part(std::string_view part, Scratch& scratch,
+void ByteLevelBpe::encode_part(std::string_view part, bool is_piece, Scratch& scratch,
                                std::vector<TokenId>& tokens) const {
   if (part.size() == 1) {
-    const TokenId token = byte_tokens_[static_cast<std::uint8_t>(part[0])];
+    const TokenId token = merger_->byte_token(part[0]);
     if (token.value >= 0) tokens.push_back(token);
     return;
   }
-  if (scratch.part_cache.find(part, tokens)) return;
+  if (!is_piece && scratch.part_cache.find(part, tokens)) return;
   const std::size_t before = tokens.size();
-  merge_part(part, scratch, tokens);
-  scratch.part_cache.insert(part, std::span(tokens).subspan(before));
-}
-
-void ByteLevelBpe::merge_part(std::string_view piece, Scratch& scratch,
-                              std::vector<TokenId>& tokens) const {
-  SymbolList& symbols = scratch.symbols;
-  symbols.clear();
-  symbols.reserve(piece.size());
-  for (std::size_t i = 0; i < piece.size(); ++i) {
-    const TokenId token = byte_tokens_[static_cast<std::uint8_t>(piece[i])];
-    if (token.value >= 0) symbols.push(token, static_cast<std::uint32_t>(i + 1));
-  }
-  const auto find = [&](TokenId left, TokenId right, std::uint32_t, std::uint32_t) {
-    return merges_.lookup(left, right);
-  };
-  const auto find_first = [&](TokenId left, TokenId right, std::uint32_t begin, std::uint32_t end) {
-    if (end - begin != 2) return merges_.lookup(left, right);  // a dropped byte is among them
-    const std::size_t first = static_cast<std::uint8_t>(piece[begin]);
-    return byte_merges_[first << 8 | static_cast<std::uint8_t>(piece[begin + 1])];
-  };
-  symbols.merge(find_first, find);
-  symbols.for_each([&](TokenId token, std::uint32_t, std::uint32_t) { tokens.push_back(token); });
+  merger_->merge_part(part, scratch.symbols, [&](TokenId token, std::uint32_t, std::uint32_t) {
+    tokens.push_back(token);
+  });
+  if (!is_piece) scratch.part_cache.insert(part, std::span(tokens).subspan(before));
 }
 
 std::string ByteLevelBpe::piece_bytes(TokenId token, bool show_control) const {

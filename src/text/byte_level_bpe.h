@@ -4,15 +4,14 @@
 // valid UTF-8 take no part in patterns and merges and become their single-byte tokens. A byte that
 // the vocabulary has no token for is dropped, as in training.
 
-#include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "text/byte_pair_merger.h"
 #include "text/merge.h"
-#include "text/merge_borders.h"
-#include "text/merge_table.h"
 #include "text/normalize.h"
 #include "text/piece_cache.h"
 #include "text/piece_index.h"
@@ -49,7 +48,7 @@ class ByteLevelBpe final : public Tokenizer {
     return bytes_[static_cast<std::size_t>(token.value)];
   }
   void fill_indices();
-  void fill_merges();
+  BytePairMerger read_merges() const;
   /// `begin` is where `text` stands in the input.
   void encode_text(std::string_view text, std::size_t begin, bool with_offsets, Scratch& scratch,
                    Encoding& output) const;
@@ -57,21 +56,19 @@ class ByteLevelBpe final : public Tokenizer {
                     Encoding& output) const;
   void encode_piece(std::string_view piece, Scratch& scratch, std::vector<TokenId>& tokens) const;
   void merge_piece(std::string_view piece, Scratch& scratch, std::vector<TokenId>& tokens) const;
-  void encode_part(std::string_view part, Scratch& scratch, std::vector<TokenId>& tokens) const;
-  void merge_part(std::string_view part, Scratch& scratch, std::vector<TokenId>& tokens) const;
+  /// `is_piece`: the part is a whole piece, which another cache remembers.
+  void encode_part(std::string_view part, bool is_piece, Scratch& scratch,
+                   std::vector<TokenId>& tokens) const;
   /// For the tokens of `piece` that have no offsets yet.
   void append_offsets(std::string_view piece, std::size_t begin, Encoding& output) const;
 
   const PreTokenizerRules& rules_;
   PreTokenizer pre_tokenizer_;
   SpecialTokens special_tokens_;
-  std::vector<std::string> bytes_;        // by TokenId: what the piece stands for
-  PieceIndex literal_index_;              // by the piece as it is written
-  PieceIndex byte_index_;                 // the same by what they stand for, to ignore merges
-  std::array<TokenId, 256> byte_tokens_;  // -1 where the vocabulary lacks the byte
-  MergeTable merges_;
-  MergeBorders borders_;
-  std::vector<Merge> byte_merges_ = std::vector<Merge>(1 << 16);  // by first byte << 8 | second
+  std::vector<std::string> bytes_;  // by TokenId: what the piece stands for
+  PieceIndex literal_index_;        // by the piece as it is written
+  PieceIndex byte_index_;           // the same by what they stand for, to ignore merges
+  std::optional<BytePairMerger> merger_;
   mutable ScratchPool<Scratch> scratches_;
 };
 

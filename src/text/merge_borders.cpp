@@ -40,6 +40,13 @@ void MergeBorders::add(std::string_view left, std::string_view right) {
   contexts_[bit / kWordBits] |= std::uint64_t{1} << bit % kWordBits;
 }
 
+void MergeBorders::keep_joined(std::uint8_t byte) {
+  for (std::size_t other = 0; other < 256; ++other) {
+    byte_pairs_.set(std::size_t{byte} << 8 | other);
+    byte_pairs_.set(other << 8 | byte);
+  }
+}
+
 bool MergeBorders::contexts_join(std::string_view piece, std::size_t at) const {
   const std::string_view before = piece.substr(at - kContextBytes, kContextBytes);
   const std::string_view after = piece.substr(at, kContextBytes);

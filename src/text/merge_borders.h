@@ -19,6 +19,9 @@ class MergeBorders {
   /// A merge exists whose tokens stand for these bytes (not empty).
   void add(std::string_view left, std::string_view right);
 
+  /// Never cut before or after this byte: it goes before merging, so its neighbours may meet.
+  void keep_joined(std::uint8_t byte);
+
   /// Whether some merge could join a token that ends at `at` with one that begins there. May err
   /// on the side of true. 0 < `at` < piece.size().
   bool may_join(std::string_view piece, std::size_t at) const {
