@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "text/byte_alphabet.h"
+#include "text/byte_pair_merger.h"
 #include "text/huggingface/model.h"
 #include "text/merge_table.h"
 #include "text/utf8.h"
@@ -65,8 +66,17 @@ std::pair<std::string_view, std::string_view> read_merge(const Field& merge) {
   return {text.substr(0, blank), text.substr(blank + 1)};
 }
 
-MergeTable read_merges(const Field& list, ModelPieces pieces, std::size_t prefix_bytes) {
-  MergeTable merges(list.size());
+struct ReadMerge {
+  std::string_view left;  // as the pieces are written
+  std::string_view right;
+  TokenId left_token;
+  TokenId right_token;
+  Merge merge;
+};
+
+/// `add(merge)` for each merge that text can take, the best first.
+template <class Add>
+void read_merges(const Field& list, ModelPieces pieces, std::size_t prefix_bytes, const Add& add) {
   std::uint32_t rank = 0;
   std::string whole;
   for (const Field merge : list.items()) {
@@ -79,10 +89,9 @@ MergeTable read_merges(const Field& list, ModelPieces pieces, std::size_t prefix
     const auto second = pieces.index.find(right);
     const auto joined = pieces.index.find(whole);
     if (!first || !second || !joined) merge.refuse("pieces of model.vocab that join to one");
-    if (pieces.text_index.find(whole)) merges.insert(*first, *second, {rank, *joined});
+    if (pieces.text_index.find(whole)) add({left, right, *first, *second, {rank, *joined}});
     ++rank;
   }
-  return merges;
 }
 
 class BpeModel : public Model {
@@ -90,7 +99,10 @@ class BpeModel : public Model {
   BpeModel(const Field& block, ModelPieces pieces, BpeOptions options)
       : index_(pieces.text_index),
         options_(std::move(options)),
-        merges_(read_merges(block.at("merges"), pieces, options_.prefix.size())) {
+        merges_(block.at("merges").size()) {
+    read_merges(block.at("merges"), pieces, options_.prefix.size(), [&](const ReadMerge& read) {
+      merges_.insert(read.left_token, read.right_token, read.merge);
+    });
     for (std::size_t byte = 0; byte < 256; ++byte)
       byte_tokens_[byte] = find_byte_token(pieces.text_index, static_cast<std::uint8_t>(byte));
   }
@@ -113,7 +125,7 @@ class BpeModel : public Model {
     merge(word, scratch, output);
   }
 
- protected:
+ private:
   /// Symbols in the order they become certain: an unknown one waits for more of its kind.
   class SymbolWriter {
    public:
@@ -149,12 +161,6 @@ class BpeModel : public Model {
     });
   }
 
-  const PieceIndex& index_;
-  BpeOptions options_;
-  MergeTable merges_;
-  std::array<TokenId, 256> byte_tokens_;
-
- private:
   void push_character(std::string_view character, bool is_first, bool is_last, SymbolWriter& writer,
                       std::string& piece) const {
     std::string_view spelled = character;
@@ -179,41 +185,60 @@ class BpeModel : public Model {
     return std::all_of(bytes.begin(), bytes.end(),
                        [&](char c) { return byte_tokens_[static_cast<std::uint8_t>(c)] != kNone; });
   }
+
+  const PieceIndex& index_;
+  BpeOptions options_;
+  MergeTable merges_;
+  std::array<TokenId, 256> byte_tokens_;
 };
 
 /// The same on bytes, whose pieces are written in GPT-2's alphabet.
-class ByteBpeModel final : public BpeModel {
+class ByteBpeModel final : public Model {
  public:
-  ByteBpeModel(const Field& block, ModelPieces pieces, BpeOptions options)
-      : BpeModel(block, pieces, std::move(options)),
+  ByteBpeModel(const Field& block, ModelPieces pieces, bool ignore_merges)
+      : ignore_merges_(ignore_merges),
         bytes_(pieces.pieces.size()),
-        byte_index_(options_.ignore_merges ? pieces.pieces.size() : 0) {
-    for (std::size_t byte = 0; byte < 256; ++byte)
-      byte_tokens_[byte] = pieces.text_index.find(byte_alphabet()[byte]).value_or(kNone);
-    for (std::size_t i = 0; options_.ignore_merges && i < bytes_.size(); ++i) {
+        byte_index_(ignore_merges ? pieces.pieces.size() : 0),
+        merger_(read_byte_tokens(pieces.text_index), block.at("merges").size()) {
+    for (std::size_t i = 0; ignore_merges && i < bytes_.size(); ++i) {
       const TokenId token(static_cast<std::int32_t>(i));
       if (pieces.text_index.find(pieces.pieces[i]) != token) continue;
       bytes_[i] = decode_byte_alphabet(pieces.pieces[i]);
       byte_index_.insert(bytes_[i], token);
     }
+    read_merges(block.at("merges"), pieces, 0, [&](const ReadMerge& read) {
+      merger_.add(read.left_token, decode_byte_alphabet(read.left), read.right_token,
+                  decode_byte_alphabet(read.right), read.merge);
+    });
   }
 
   void encode(std::string_view word, Scratch& scratch,
               std::vector<TokenRange>& output) const override {
-    if (const auto whole = options_.ignore_merges ? byte_index_.find(word) : std::nullopt) {
+    if (const auto whole = ignore_merges_ ? byte_index_.find(word) : std::nullopt) {
       output.push_back({*whole, 0, static_cast<std::uint32_t>(word.size())});
       return;
     }
-    scratch.symbols.clear();
-    std::uint32_t end = 0;
-    for (const char c : word)
-      scratch.symbols.push(byte_tokens_[static_cast<std::uint8_t>(c)], ++end);
-    merge(word, scratch, output);
+    merger_.for_each_part(word, [&](std::size_t begin, std::size_t end) {
+      const auto base = static_cast<std::uint32_t>(begin);
+      merger_.merge_part(word.substr(begin, end - begin), scratch.symbols,
+                         [&](TokenId token, std::uint32_t from, std::uint32_t to) {
+                           output.push_back({token, base + from, base + to});
+                         });
+    });
   }
 
  private:
+  static BytePairMerger::ByteTokens read_byte_tokens(const PieceIndex& index) {
+    BytePairMerger::ByteTokens tokens;
+    for (std::size_t byte = 0; byte < 256; ++byte)
+      tokens[byte] = index.find(byte_alphabet()[byte]).value_or(kNone);
+    return tokens;
+  }
+
+  bool ignore_merges_;
   std::vector<std::string> bytes_;  // by TokenId
   PieceIndex byte_index_;
+  BytePairMerger merger_;
 };
 
 }  // namespace
@@ -243,7 +268,7 @@ bool can_read_bytes(const Field& block, ModelPieces pieces) {
 
 std::unique_ptr<Model> make_bpe_model(const Field& block, ModelPieces pieces, bool reads_bytes) {
   BpeOptions options = read_options(block, pieces.index);
-  if (reads_bytes) return std::make_unique<ByteBpeModel>(block, pieces, std::move(options));
+  if (reads_bytes) return std::make_unique<ByteBpeModel>(block, pieces, options.ignore_merges);
   return std::make_unique<BpeModel>(block, pieces, std::move(options));
 }
 
