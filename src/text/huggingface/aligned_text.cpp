@@ -2,16 +2,25 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "text/byte_alphabet.h"
 #include "text/utf8.h"
 
 namespace cairn::text::huggingface {
 
+namespace {
+
+constexpr std::size_t kLongestTextBytes = std::size_t{3} << 30;  // positions have 32 bits
+
+}  // namespace
+
 Rewriter::Rewriter(const AlignedText& source, std::uint32_t begin, std::uint32_t end,
                    AlignedText& target)
     : old_(std::string_view(source.text).substr(begin, end - begin)),
       sources_(source.sources.empty() ? nullptr : source.sources.data() + begin),
-      target_(target) {}
+      target_(target),
+      most_bytes_(std::min(target.text.size() + kMostGrowth * old_.size() + kFreeGrowthBytes,
+                           kLongestTextBytes)) {}
 
 void Rewriter::keep(std::size_t size_bytes) {
   target_.text.append(old_.substr(position_, size_bytes));
@@ -57,6 +66,10 @@ TokenOffsets Rewriter::here() const {
 }
 
 void Rewriter::append(std::string_view characters, TokenOffsets source) {
+  if (target_.text.size() + characters.size() > most_bytes_)
+    fail(ErrorKind::unsupported,
+         "tokenizer.json: normalizer: makes {} bytes of text more than {} times as long",
+         old_.size(), kMostGrowth);
   target_.text.append(characters);
   if (sources_ != nullptr) target_.sources.insert(target_.sources.end(), characters.size(), source);
 }

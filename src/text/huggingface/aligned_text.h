@@ -17,12 +17,17 @@ struct AlignedText {
   std::vector<TokenOffsets> sources;  // by byte of `text`; empty where nobody asked
 };
 
+/// A change that makes a text much longer than any model's does is refused.
+inline constexpr std::size_t kMostGrowth = 32;
+inline constexpr std::size_t kFreeGrowthBytes = 64 * 1024;
+
 /// Writes a changed text from beginning to end, with the alignment that the `tokenizers` library
 /// gives each kind of change: what replaces a character has its source; what is inserted has the
 /// source of the character consumed before it; what is removed leaves none.
 class Rewriter {
  public:
   /// Appends to `target` what becomes of bytes [begin, end) of `source`. Both must outlive this.
+  /// Writing throws unsupported where the text grows too long.
   Rewriter(const AlignedText& source, std::uint32_t begin, std::uint32_t end, AlignedText& target);
 
   std::string_view old_text() const { return old_; }
@@ -48,6 +53,7 @@ class Rewriter {
   std::string_view old_;
   const TokenOffsets* sources_ = nullptr;
   AlignedText& target_;
+  std::size_t most_bytes_;    // of the target
   std::size_t position_ = 0;  // in the old text
 };
 

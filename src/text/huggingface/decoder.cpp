@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "text/huggingface/unicode.h"
 
 namespace cairn::text::huggingface {
@@ -10,6 +11,7 @@ namespace {
 
 constexpr std::size_t kMostSteps = 256;
 constexpr std::uint32_t kMostStripped = 1U << 20;
+constexpr std::size_t kLongestTokenBytes = 256 * 1024;
 
 /// Whether replacing is the same token by token and in the text as a whole.
 bool replaces_single_characters(const Field& block) {
@@ -83,7 +85,12 @@ void Decoder::append(TokenId token, std::string_view piece, DecodeState& state,
       ++at;
     }
   }
-  for (const auto& step : steps_) step->apply(state, text);
+  for (const auto& step : steps_) {
+    step->apply(state, text);
+    if (text.size() > kLongestTokenBytes)
+      fail(ErrorKind::unsupported, "tokenizer.json: decoder: makes a token of {} bytes {} long",
+           piece.size(), text.size());
+  }
   state.at_start = false;
   append_stripped(text, state, bytes);
 }

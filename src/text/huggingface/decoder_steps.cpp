@@ -14,6 +14,7 @@ namespace cairn::text::huggingface {
 namespace {
 
 constexpr std::uint32_t kMostStripped = 1U << 20;
+constexpr std::size_t kLongestContentBytes = 1024;
 
 void replace_all(std::string& text, std::string_view old, std::string_view fresh) {
   if (old.empty() || text.find(old) == std::string::npos) return;
@@ -116,7 +117,9 @@ class CtcStep final : public DecoderStep {
 class ReplaceStep final : public DecoderStep {
  public:
   explicit ReplaceStep(const Field& block)
-      : pattern_(block.at("pattern")), content_(block.at("content").text()) {}
+      : pattern_(block.at("pattern")), content_(block.at("content").text()) {
+    if (content_.size() > kLongestContentBytes) block.at("content").refuse("at most 1024 bytes");
+  }
   void apply(const DecodeState& /*state*/, std::string& text) const override {
     std::string result;
     pattern_.scan(

@@ -15,7 +15,6 @@ using nlohmann::json;
 constexpr std::size_t kLargestDocumentBytes = std::size_t{256} << 20;
 constexpr std::size_t kMostValues = std::size_t{1} << 23;  // 256 MiB of nodes
 constexpr std::size_t kDeepestNesting = 64;
-constexpr std::size_t kLongestShownBytes = 60;
 
 const char* name_of(JsonKind kind) {
   switch (kind) {
@@ -35,22 +34,20 @@ const char* name_of(JsonKind kind) {
   return "";
 }
 
-/// One line, whatever the bytes are.
-std::string printable(std::string_view text) {
+}  // namespace
+
+std::string printable(std::string_view text, std::size_t most_bytes) {
   std::string result;
-  for (const char c : text.substr(0, kLongestShownBytes)) {
+  for (const char c : text.substr(0, most_bytes)) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte == 0x7F)
       result += fmt::format("\\x{:02x}", byte);
     else
       result += c;
   }
-  const std::size_t whole = valid_utf8_prefix(result);
-  if (whole < result.size() || text.size() > kLongestShownBytes) result.resize(whole);
-  return text.size() > kLongestShownBytes ? result += "..." : result;
+  result.resize(valid_utf8_prefix(result));
+  return text.size() > most_bytes ? result += "..." : result;
 }
-
-}  // namespace
 
 class JsonReader final : public nlohmann::json_sax<json> {
  public:

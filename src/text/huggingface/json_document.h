@@ -12,6 +12,9 @@
 
 namespace cairn::text::huggingface {
 
+/// `text` in one line of at most about `most_bytes`.
+std::string printable(std::string_view text, std::size_t most_bytes = 60);
+
 enum class JsonKind : std::uint8_t { null, boolean, number, string, array, object };
 
 class Field;

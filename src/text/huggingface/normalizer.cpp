@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/error.h"
 #include "text/byte_alphabet.h"
 #include "text/huggingface/normal_form.h"
 #include "text/huggingface/unicode.h"
@@ -184,6 +185,10 @@ std::string normalize(const Normalizers& normalizers, std::string_view text) {
     Rewriter rewriter(current, 0, static_cast<std::uint32_t>(current.text.size()), next);
     normalizer->apply(rewriter);
     current = std::move(next);
+    if (current.text.size() > kMostGrowth * text.size() + kFreeGrowthBytes)
+      fail(ErrorKind::unsupported,
+           "tokenizer.json: normalizer: makes an added token more than {} times as long",
+           kMostGrowth);
   }
   return std::move(current.text);
 }

@@ -39,7 +39,10 @@ void PipelineTokenizer::encode_input(const Input& input, Encoding& output,
   find_added_tokens(source_finder_, input, text);
   normalize(text);
   find_added_tokens(normalized_finder_, input, text);
-  for (const auto& splitter : pipeline_.splitters) splitter->apply(text);
+  for (const auto& splitter : pipeline_.splitters) {
+    splitter->apply(text);
+    text.check_growth();
+  }
   Encoding encoding;
   encode_splits(scratch, with_offsets, encoding);
   pipeline_.post_processor.apply(input.text, vocabulary(), input.add_special, with_offsets,
@@ -86,6 +89,7 @@ void PipelineTokenizer::normalize(PreTokenized& text) const {
     });
     if (!changes) continue;
     text.rewrite([&](Rewriter& rewriter, const Split&) { normalizer->apply(rewriter); });
+    text.check_growth();
   }
 }
 

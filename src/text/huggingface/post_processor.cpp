@@ -119,6 +119,7 @@ void PostProcessor::append_step(const Field& block, std::size_t token_count) {
 PostProcessor::Step PostProcessor::read_template(const Field& block, std::size_t token_count) {
   Step step;
   bool seen_text = false;
+  if (block.at("single").size() > kMostAddedTokens) block.at("single").refuse("at most 1024 parts");
   for (const Field piece : block.at("single").items()) {
     if (const auto sequence = piece.find("Sequence")) {
       if (sequence->at("id").text() != "A" || seen_text) sequence->refuse("the text, once");

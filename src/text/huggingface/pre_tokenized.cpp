@@ -1,5 +1,7 @@
 #include "text/huggingface/pre_tokenized.h"
 
+#include "base/error.h"
+
 namespace cairn::text::huggingface {
 
 bool SplitWriter::joins(bool is_match) const {
@@ -34,6 +36,7 @@ void SplitWriter::flush() {
 
 void PreTokenized::assign(std::string_view text, bool aligned) {
   aligned_ = aligned;
+  source_bytes_ = text.size();
   current_.text.clear();
   current_.sources.clear();
   splits_.clear();
@@ -65,6 +68,14 @@ void PreTokenized::assign(std::string_view text, bool aligned) {
 TokenOffsets PreTokenized::source_of(std::uint32_t begin, std::uint32_t end) const {
   if (begin >= end) return {};
   return {current_.sources[begin].begin, current_.sources[end - 1].end};
+}
+
+void PreTokenized::check_growth() const {
+  if (current_.text.size() > kMostGrowth * source_bytes_ + kFreeGrowthBytes)
+    fail(ErrorKind::unsupported,
+         "tokenizer.json: normalizer, pre_tokenizer: make {} bytes of text more than {} times as "
+         "long",
+         source_bytes_, kMostGrowth);
 }
 
 void PreTokenized::shrink() {

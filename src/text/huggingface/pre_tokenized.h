@@ -82,6 +82,8 @@ class PreTokenized {
   template <class Matches>
   void cut_at(const Matches& matches, SplitBehavior behavior);
 
+  /// Throws unsupported where the text has grown too long.
+  void check_growth() const;
   void shrink();  // gives back the memory of an unusually long text
 
  private:
@@ -89,6 +91,7 @@ class PreTokenized {
   AlignedText next_;
   std::vector<Split> splits_;
   std::vector<Split> next_splits_;
+  std::size_t source_bytes_ = 0;
   bool aligned_ = false;
 };
 

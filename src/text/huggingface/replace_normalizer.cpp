@@ -1,6 +1,5 @@
 #include <utility>
 
-#include "base/error.h"
 #include "text/huggingface/normalizer.h"
 #include "text/huggingface/text_pattern.h"
 #include "text/utf8.h"
@@ -10,8 +9,6 @@ namespace cairn::text::huggingface {
 namespace {
 
 constexpr std::size_t kLongestContentBytes = 1024;
-// A text of many short matches must not grow without bound.
-constexpr std::size_t kLongestTextBytes = std::size_t{1} << 31;
 
 class ReplaceNormalizer final : public Normalizer {
  public:
@@ -22,7 +19,6 @@ class ReplaceNormalizer final : public Normalizer {
 
   void apply(Rewriter& rewriter) const override {
     const std::string_view text = rewriter.old_text();
-    std::size_t inserted = 0;
     pattern_.scan(
         text, [&](std::size_t begin, std::size_t end) { rewriter.keep(end - begin); },
         [&](std::size_t begin, std::size_t end) {
@@ -31,10 +27,6 @@ class ReplaceNormalizer final : public Normalizer {
             rewriter.remove();
           }
           rewriter.insert(content_);
-          inserted += content_.size();
-          if (inserted > kLongestTextBytes)
-            fail(ErrorKind::invalid_argument, "text of {} bytes grows too long when normalized",
-                 text.size());
         });
   }
 

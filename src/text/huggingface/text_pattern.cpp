@@ -26,7 +26,8 @@ TextPattern::TextPattern(const Field& pattern) {
   try {
     regex_ = std::make_unique<Pattern>(pcre2_of_oniguruma(expression.text()));
   } catch (const Error& error) {
-    fail(error.kind(), "{}: {}: {}", expression.file(), expression.path(), error.message());
+    fail(error.kind(), "{}: {}: {}", expression.file(), expression.path(),
+         printable(error.message(), 300));
   }
 }
 

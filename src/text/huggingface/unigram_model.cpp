@@ -85,7 +85,7 @@ class Unigram final : public Model {
     if (unknown_ == kNone)
       fail(ErrorKind::invalid_argument,
            "'{}' has no piece in the vocabulary, whose model.unk_id is missing too",
-           text.substr(0, 100));
+           printable(text));
     output.push_back(range);
   }
 

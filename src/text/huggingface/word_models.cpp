@@ -62,7 +62,7 @@ class WordLevel final : public Model {
     if (!token)
       fail(ErrorKind::invalid_argument,
            "the word '{}' is not in the vocabulary, whose model.unk_token is missing too",
-           word.substr(0, 100));
+           printable(word));
     output.push_back({*token, 0, static_cast<std::uint32_t>(word.size())});
   }
 
