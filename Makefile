@@ -1,6 +1,6 @@
 # The front door. `make help` says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test test-strict models bench bench-kernels lint lint-changed format \
+.PHONY: help deps build run test test-strict test-models models bench bench-kernels lint lint-changed format \
         sanitize sanitize-address sanitize-thread fuzz install ci clean
 
 JOBS ?= $(shell nproc)
@@ -39,6 +39,9 @@ test: build  ## Run all tests; says how many were skipped and why
 
 test-strict: build models  ## The same; a skipped test is a failure
 	@tools/run_tests.py build/release -j $(JOBS) --strict
+
+test-models: build models  ## Run mixed loads on real models in every way, bit for bit (half an hour)
+	@build/release/models_exactness_test
 
 models: build  ## Fetch the real models that tests compare with (1.9 GB)
 	@for model in smollm2 gemma-3-270m qwen2.5-coder-0.5b qwen2.5-coder-1.5b; do \
