@@ -361,15 +361,17 @@ def check(binary: str, folder: Path, count: int) -> int:
         wanted = [expected(tokenizer, text) for text in texts]
         base = [binary, "tokenize", str(path), "--jsonl"]
         lines = [json.dumps(text) for text in texts]
-        ids = [json.loads(line) for line in run(base, lines)]
-        offsets = [json.loads(line) for line in run(base + ["--offsets=chars"], lines)]
-        decoded = run(base + ["--decode"], [json.dumps(case["ids"]) for case in wanted])
-        for case, its_ids, its_offsets, its_text in zip(wanted, ids, offsets, decoded, strict=True):
-            same = (case["ids"] == its_ids and case["offsets"] == [o[-2:] for o in its_offsets]
-                    and case["decoded"] == json.loads(its_text))
+        ids = [json.dumps(case["ids"]) for case in wanted]
+        found = zip(wanted, run(base, lines), run(base + ["--offsets=chars"], lines),
+                    run(base + ["--decode"], ids), run(base + ["--decode", "--no-special"], ids),
+                    strict=True)
+        for case, *answers in found:
+            its = [json.loads(answer) for answer in answers]
+            same = its == [case["ids"], {"ids": case["ids"], "offsets": case["offsets"]},
+                           case["all"], case["decoded"]]
             failures += not same
             if not same and failures <= 10:
-                print(f"{path.name}: {case}\n  cairn: {its_ids} {its_offsets} {its_text}")
+                print(f"{path.name}: {case}\n  cairn: {answers}")
         print(f"{path.name}: {count} strings, {failures} failures so far")
     return 1 if failures else 0
 

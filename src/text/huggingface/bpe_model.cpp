@@ -203,6 +203,7 @@ class ByteBpeModel final : public Model {
     for (std::size_t i = 0; ignore_merges && i < bytes_.size(); ++i) {
       const TokenId token(static_cast<std::int32_t>(i));
       if (pieces.text_index.find(pieces.pieces[i]) != token) continue;
+      if (!is_in_byte_alphabet(pieces.pieces[i])) continue;  // no text is written so
       bytes_[i] = decode_byte_alphabet(pieces.pieces[i]);
       byte_index_.insert(bytes_[i], token);
     }
