@@ -242,7 +242,7 @@ inline void expect_exact(LoadedModel& loaded, const MixedLoad& load, const Engin
       EXPECT_GE(run.median_rows(), 8) << variant.name;
     }
     if (variant.tiny_pool) {
-      EXPECT_GE(counts.preemptions, 5) << variant.name;
+      EXPECT_GT(counts.preemptions, 0) << variant.name;
     }
     if (variant.warm) {
       EXPECT_GT(counts.cached_tokens, 0) << variant.name;
