@@ -48,7 +48,7 @@ class Chat {
         sampling_(
             sampling_parameters(loaded.sampling_defaults(), options.sampling, loaded.tokenizer())),
         session_(loaded, engine),
-        conversation_(loaded) {
+        conversation_(loaded, options.model.chat_keywords) {
     conversation_.set_system(options.system);
     fmt::print(stderr, "/help lists the commands\n");
   }
@@ -183,6 +183,7 @@ void add_chat_command(CLI::App& app) {
       ->capture_default_str();
   add_context_option(*command, options->model);
   add_chat_template_option(*command, options->model);
+  add_chat_keywords_option(*command, options->model);
   add_sampling_options(*command, options->sampling);
   command->callback([options] { run_chat(*options); });
 }

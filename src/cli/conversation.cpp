@@ -8,7 +8,8 @@
 
 namespace cairn::cli {
 
-Conversation::Conversation(const engine::LoadedModel& loaded) : loaded_(loaded) {
+Conversation::Conversation(const engine::LoadedModel& loaded, std::string keywords_json)
+    : loaded_(loaded), keywords_json_(std::move(keywords_json)) {
   loaded.require_chat_format();
 }
 
@@ -24,7 +25,8 @@ std::vector<text::ChatMessage> Conversation::messages() const {
 }
 
 std::vector<TokenId> Conversation::render() const {
-  return loaded_.require_chat_format().encode({.messages = messages()}, loaded_.tokenizer());
+  return loaded_.require_chat_format().encode(
+      {.messages = messages(), .keywords_json = keywords_json_}, loaded_.tokenizer());
 }
 
 std::vector<TokenId> Conversation::fit(std::size_t token_limit, std::size_t& dropped_turns) {

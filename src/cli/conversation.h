@@ -11,8 +11,9 @@ namespace cairn::cli {
 
 class Conversation {
  public:
-  /// `loaded` must outlive this. Throws invalid_argument if the model has no chat template.
-  explicit Conversation(const engine::LoadedModel& loaded);
+  /// `loaded` must outlive this; `keywords_json` goes to the template (ChatRequest). Throws
+  /// invalid_argument if the model has no chat template.
+  Conversation(const engine::LoadedModel& loaded, std::string keywords_json);
 
   void set_system(std::string content);
   void add_user(std::string content) { turns_.push_back({"user", std::move(content)}); }
@@ -36,6 +37,7 @@ class Conversation {
   std::vector<TokenId> render() const;
 
   const engine::LoadedModel& loaded_;
+  std::string keywords_json_;
   std::string system_;
   std::vector<text::ChatMessage> turns_;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/error.h"
@@ -20,6 +21,12 @@ DType number_format(const std::string& flag, const std::string& name) {
     fail(ErrorKind::invalid_argument, "{} {}: no such number format; try f16 or q8_0", flag, name);
   }
   return format->dtype;
+}
+
+// CLI11 takes what this returns for the complaint; empty: none.
+std::string problem_of_keywords(const std::string& text) {
+  const auto keywords = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return keywords.is_object() ? "" : "expected a JSON object, found " + text;
 }
 
 }  // namespace
@@ -50,6 +57,13 @@ void add_chat_template_option(CLI::App& command, ModelOptions& options) {
       fmt::format("Another of the model's chat templates by name, a builtin one ({}), "
                   "or a Jinja file",
                   engine::builtin_template_names()));
+}
+
+void add_chat_keywords_option(CLI::App& command, ModelOptions& options) {
+  command
+      .add_option("--chat-keywords", options.chat_keywords,
+                  "More variables for the template, as JSON: {\"enable_thinking\": false}")
+      ->check(problem_of_keywords);
 }
 
 void add_pre_tokenizer_option(CLI::App& command, std::string& pre_tokenizer) {

@@ -25,6 +25,7 @@ struct ModelOptions {
   std::int32_t context_tokens = 0;
   std::string pre_tokenizer;  // empty: as the file says
   std::string chat_template;  // empty: the model's
+  std::string chat_keywords;  // a JSON object, or empty
 };
 
 /// MODEL, --threads, --backend, --kv-type (-k, -v), --weights.
@@ -33,6 +34,8 @@ void add_model_options(CLI::App& command, ModelOptions& options);
 void add_context_option(CLI::App& command, ModelOptions& options);
 /// --chat-template, for commands that render conversations.
 void add_chat_template_option(CLI::App& command, ModelOptions& options);
+/// --chat-keywords, for those whose conversations bring no keywords of their own.
+void add_chat_keywords_option(CLI::App& command, ModelOptions& options);
 /// --pre-tokenizer, for commands that load no weights.
 void add_pre_tokenizer_option(CLI::App& command, std::string& pre_tokenizer);
 

@@ -42,7 +42,7 @@ std::vector<TokenId> prompt_tokens(const RunOptions& options, const engine::Load
     }
     return tokenizer.encode(prompt, {.add_special = true, .parse_special = false});
   }
-  text::ChatRequest request;
+  text::ChatRequest request{.keywords_json = options.model.chat_keywords};
   if (!options.system.empty()) request.messages.push_back({"system", options.system});
   request.messages.push_back({"user", prompt});
   return chat->encode(request, tokenizer);
@@ -105,6 +105,7 @@ void add_run_command(CLI::App& app) {
       ->check(CLI::Range(0, 1 << 30));
   add_context_option(*command, options->model);
   add_chat_template_option(*command, options->model);
+  add_chat_keywords_option(*command, options->model);
   add_sampling_options(*command, options->sampling);
   command->callback([options] { run(*options); });
 }

@@ -17,6 +17,7 @@
 #include "cli/tokenize_lines.h"
 #include "engine/tokenizer_loader.h"
 #include "text/detokenizer.h"
+#include "text/pre_tokenizer.h"
 #include "text/tokenizer.h"
 
 namespace cairn::cli {
@@ -137,6 +138,8 @@ void run_tokenize(const TokenizeOptions& options) {
   const OffsetUnit offsets = offset_unit(options);
   const auto tokenizer =
       engine::load_tokenizer(resolve_model(options.model), options.pre_tokenizer);
+  const std::string warning = text::pre_tokenizer_warning(tokenizer->vocabulary());
+  if (!warning.empty()) fmt::print(stderr, "{}: {}\n", options.model, warning);
   if (options.jsonl) {
     if (options.text) {
       fail(ErrorKind::invalid_argument,

@@ -22,7 +22,7 @@ class FolderTest : public ::testing::Test {
 
   /// Makes the folders above it.
   std::filesystem::path write(const std::string& name, const std::string& content) const {
-    const std::filesystem::path path = folder_ / name;
+    std::filesystem::path path = folder_ / name;
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path, std::ios::binary) << content;
     return path;

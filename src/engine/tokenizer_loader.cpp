@@ -32,6 +32,16 @@ std::string read_if_there(const fs::path& path) {
   return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
 }
 
+/// A vocabulary does not know its file.
+std::unique_ptr<text::Tokenizer> make_tokenizer(std::shared_ptr<const Vocabulary> vocabulary,
+                                                const fs::path& path) {
+  try {
+    return text::make_tokenizer(std::move(vocabulary));
+  } catch (const Error& error) {
+    fail(error.kind(), "{}: {}", path.string(), error.message());
+  }
+}
+
 std::unique_ptr<text::Tokenizer> from_tokenizer_json(const fs::path& path) {
   const fs::path folder = path.parent_path();
   const base::MappedFile file(path);
@@ -110,12 +120,12 @@ void apply_config(const Metadata& config, Vocabulary& vocabulary) {
 std::unique_ptr<text::Tokenizer> from_tokenizer_model(const fs::path& path) {
   const auto read = text::read_sentencepiece_model(path);
   const fs::path config = path.parent_path() / kConfig;
-  if (!fs::exists(config)) return text::make_tokenizer(read);
+  if (!fs::exists(config)) return make_tokenizer(read, path);
   auto vocabulary = std::make_shared<Vocabulary>(*read);
   Metadata fields(config.string());
   checkpoint::read_json_fields(base::MappedFile(config).bytes(), config.string(), "", fields);
   apply_config(fields, *vocabulary);
-  return text::make_tokenizer(std::move(vocabulary));
+  return make_tokenizer(std::move(vocabulary), path);
 }
 
 // ---- Which file it is -------------------------------------------------------------------------
@@ -159,7 +169,7 @@ std::unique_ptr<text::Tokenizer> load_tokenizer(const fs::path& path,
 std::unique_ptr<text::Tokenizer> load_tokenizer(const checkpoint::Checkpoint& checkpoint,
                                                 const std::string& pre_tokenizer) {
   if (checkpoint.origin() == checkpoint::Origin::gguf) {
-    return text::make_tokenizer(load_vocabulary(checkpoint, pre_tokenizer));
+    return make_tokenizer(load_vocabulary(checkpoint, pre_tokenizer), checkpoint.path());
   }
   const fs::path& path = checkpoint.path();
   refuse_pre_tokenizer(path, pre_tokenizer);

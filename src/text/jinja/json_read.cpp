@@ -58,7 +58,11 @@ class Reader {
     return put(std::move(value));
   }
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) {
-    refuse("the context is no JSON: {}", error.what());
+    // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
+    const std::string_view message = error.what();
+    const std::size_t prefix_end = message.find("] ");
+    refuse("no JSON: {}",
+           prefix_end == std::string_view::npos ? message : message.substr(prefix_end + 2));
   }
 
  private:
