@@ -3,6 +3,7 @@
 into it, one by one, and must be found within --seeds seeds.
 
     tools/run_mutants.py [--seeds N] [--jobs N] [--only TEXT]
+    tools/run_mutants.py --check     only looks whether the mutants still fit the code
 
 A mutant is a name, a file, an exact piece of its text that must occur once, and what stands there
 instead. The build is kept in build/mutants.
@@ -64,14 +65,17 @@ def fuzz(seeds: int, limit_s: int) -> tuple[int, str]:
     return run([program, "--seeds", f"0..{seeds}", "--steps", "200"], limit_s)
 
 
+def fits(mutant: dict) -> bool:
+    count = (ROOT / mutant["file"]).read_text().count(mutant["old"])
+    if count != 1:
+        print(f"{mutant['name']}: its text occurs {count} times in {mutant['file']}, expected once")
+    return count == 1
+
+
 def try_mutant(mutant: dict, options: argparse.Namespace) -> bool:
     """Whether it was found."""
     path = TREE / mutant["file"]
     text = path.read_text()
-    count = text.count(mutant["old"])
-    if count != 1:
-        print(f"{mutant['name']}: its text occurs {count} times in {mutant['file']}, expected once")
-        return False
     path.write_text(text.replace(mutant["old"], mutant["new"]))
     try:
         build(options.jobs)
@@ -91,9 +95,15 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=4000)
     parser.add_argument("--limit-s", type=int, default=120)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--check", action="store_true")
     parser.add_argument("--only", default="", help="mutants whose name contains this")
     options = parser.parse_args()
     mutants = json.loads((ROOT / "tests" / "simulation" / "mutants.json").read_text())
+    if not all([fits(mutant) for mutant in mutants]):
+        return 1
+    if options.check:
+        print(f"{len(mutants)} mutants fit the code")
+        return 0
     copy_sources()
     build(options.jobs)
     code, output = fuzz(options.seeds, options.limit_s * 10)

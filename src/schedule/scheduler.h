@@ -4,13 +4,14 @@
 // (policies/).
 //
 //   plan     decodes first (one row each), then chunks of started prompts, then new sequences in
-//            order, while rows, sequences and pages last. Who lacks a page takes those of a
-//            sequence of lower rank (preemption); where there is none, it waits with its pages
+//            order, while rows, sequences and pages last. Where a page is lacking, the sequence
+//            that has the least to lose gives all of its own and waits again (preemption)
 //   commit   appends what was drawn, tells the observers, ends what is finished, frees its pages
 //
-// Somebody always gets on (M3): of those that run, the one of highest rank can have every page, and
-// it fits, or its request would have been refused. Ranks never change, and whoever waits for pages
-// is passed by max_bypass others at most, so everybody comes to be the one of highest rank.
+// Somebody always gets on (M3): of those that run, the one of highest rank never gives up a page
+// and can have every other; and it fits, or its request would have been refused. Ranks never
+// change, and whoever waits for pages is passed by max_bypass others at most, so everybody comes to
+// be the one of highest rank.
 //
 // Choices of one request share the prompt's pages: the first computes it, the others fork.
 //
@@ -74,12 +75,14 @@ class Scheduler {
   void plan_running(StepPlan& plan);
   StepBudget prompt_budget(StepPlan& plan);
   void plan_waiting(StepPlan& plan);
-  /// False if the budget or the pages leave no row for it. Those in `outranked` may lose their
-  /// pages to it.
-  bool add_rows(Sequence& sequence, std::size_t first_outranked, StepBudget& budget,
-                StepPlan& plan);
-  bool take_pages(Sequence& sequence, std::size_t first_outranked, const StepBudget& budget,
+  enum class MayPreempt { no, yes };
+  /// False if the budget or the pages leave no row for it.
+  bool add_rows(Sequence& sequence, MayPreempt may_preempt, StepBudget& budget, StepPlan& plan);
+  bool take_pages(Sequence& sequence, MayPreempt may_preempt, const StepBudget& budget,
                   SequenceStep& step, StepPlan& plan);
+  void drop_rows(const Sequence& sequence, StepPlan& plan);
+  /// How many of those that run outrank it, itself included.
+  std::size_t rank_of(const Sequence& sequence) const;
   void finish_plan(StepPlan& plan);
 
   bool start(Sequence& sequence);

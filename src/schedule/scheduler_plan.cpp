@@ -13,9 +13,10 @@ namespace {
 /// Sequences that open a table in vain in one step, because the pages they share are not free.
 constexpr std::int32_t kStartAttempts = 4;
 
-/// Steps that a sequence which lost its pages must have before it, for each token that it has. More
-/// of them: less is computed again, and pages are idle for longer.
-constexpr double kStepsPerLostToken = 0.8;
+/// A sequence that lost its pages starts again when all that run can generate so many tokens before
+/// pages are short, for each token that it may lose. More of them: less is computed again, and
+/// pages are idle for longer.
+constexpr std::int64_t kTokensPerLostToken = 9;
 
 /// Whether it had better wait until the first choice has computed the prompt that they share.
 bool waits_for_sibling(const Sequence& sequence) {
@@ -51,12 +52,13 @@ void Scheduler::plan_sequences(StepPlan& plan) {
 void Scheduler::plan_running(StepPlan& plan) {
   prompts_.clear();
   budget_ = prompt_budget(plan);
-  // In the order of ranks: whoever loses its pages has no rows in this step yet.
-  for (std::size_t index = 0; index < running_.size(); ++index) {
+  for (std::size_t index = 0; index < running_.size();) {
     Sequence& sequence = *running_[index];
-    if (is_idle(sequence)) continue;
     StepBudget one{1, 1};
-    add_rows(sequence, index + 1, sequence.pending_count() == 1 ? one : budget_, plan);
+    StepBudget& budget = sequence.pending_count() == 1 ? one : budget_;
+    if (!is_idle(sequence)) add_rows(sequence, MayPreempt::yes, budget, plan);
+    // It and those before it may have lost their pages, and their places here.
+    index = rank_of(sequence);
   }
 }
 
@@ -82,11 +84,11 @@ StepBudget Scheduler::prompt_budget(StepPlan& plan) {
   return budget;
 }
 
-bool Scheduler::add_rows(Sequence& sequence, std::size_t first_outranked, StepBudget& budget,
+bool Scheduler::add_rows(Sequence& sequence, MayPreempt may_preempt, StepBudget& budget,
                          StepPlan& plan) {
   SequenceStep step = next_chunk(sequence, budget, options_);
   if (step.token_count <= 0) return false;
-  if (!take_pages(sequence, first_outranked, budget, step, plan)) return false;
+  if (!take_pages(sequence, may_preempt, budget, step, plan)) return false;
   sequence.planned_count = step.end_position();
   budget.rows -= step.token_count;
   budget.logit_rows -= step.logit_row_count();
@@ -94,8 +96,8 @@ bool Scheduler::add_rows(Sequence& sequence, std::size_t first_outranked, StepBu
   return true;
 }
 
-bool Scheduler::take_pages(Sequence& sequence, std::size_t first_outranked,
-                           const StepBudget& budget, SequenceStep& step, StepPlan& plan) {
+bool Scheduler::take_pages(Sequence& sequence, MayPreempt may_preempt, const StepBudget& budget,
+                           SequenceStep& step, StepPlan& plan) {
   StepBudget smaller = budget;
   while (!cache_.extend(sequence.table, step.end_position(), plan.copies)) {
     if (step.token_count > 1) {
@@ -103,13 +105,33 @@ bool Scheduler::take_pages(Sequence& sequence, std::size_t first_outranked,
       step = next_chunk(sequence, smaller, options_);
       continue;
     }
-    Sequence* const victim = choose_victim(std::span(running_).subspan(first_outranked), cache_,
-                                           sequence, step.end_position());
+    if (may_preempt == MayPreempt::no) return false;
+    Sequence* const victim = choose_victim(running_, cache_, sequence, step.end_position());
     if (victim == nullptr) return false;
+    drop_rows(*victim, plan);
     preempt(*victim);
+    if (victim == &sequence) return false;
     step = next_chunk(sequence, budget, options_);
   }
   return true;
+}
+
+void Scheduler::drop_rows(const Sequence& sequence, StepPlan& plan) {
+  if (sequence.planned_count == sequence.computed_count) return;
+  const auto is_its = [&](const SequenceStep& step) { return step.sequence == &sequence; };
+  std::erase_if(plan.sequences, is_its);
+  const auto step = std::ranges::find_if(prompts_, is_its);
+  if (step == prompts_.end()) return;
+  budget_.rows += step->token_count;
+  budget_.logit_rows += step->logit_row_count();
+  prompts_.erase(step);
+}
+
+std::size_t Scheduler::rank_of(const Sequence& sequence) const {
+  const auto behind =
+      std::upper_bound(running_.begin(), running_.end(), &sequence,
+                       [](const Sequence* a, const Sequence* b) { return outranks(*a, *b); });
+  return static_cast<std::size_t>(behind - running_.begin());
 }
 
 void Scheduler::plan_waiting(StepPlan& plan) {
@@ -128,7 +150,7 @@ void Scheduler::plan_waiting(StepPlan& plan) {
         for (std::size_t passed = 0; passed < index && blocked > 0; ++passed) {
           ++waiting_.sequences()[passed]->bypassed_count;
         }
-        add_rows(sequence, running_.size(), budget_, plan);
+        add_rows(sequence, MayPreempt::no, budget_, plan);
         continue;
       }
       ++attempts;
@@ -168,7 +190,8 @@ bool Scheduler::start(Sequence& sequence) {
 
 bool Scheduler::has_time(const Sequence& sequence) {
   if (sequence.preempted_count == 0 || running_.empty()) return true;
-  const double steps = kStepsPerLostToken * sequence.token_count();
+  const std::int64_t steps =
+      kTokensPerLostToken * sequence.token_count() / (std::int64_t{running_count()} + 1);
   return forecast_.lasts(sequence, running_, cache_, static_cast<std::int32_t>(steps));
 }
 
@@ -207,10 +230,7 @@ void Scheduler::run(Sequence& sequence, cache::TableId table) {
 
 void Scheduler::join_running(Sequence& sequence) {
   sequence.state = SequenceState::running;
-  const auto place =
-      std::upper_bound(running_.begin(), running_.end(), &sequence,
-                       [](const Sequence* a, const Sequence* b) { return outranks(*a, *b); });
-  running_.insert(place, &sequence);
+  running_.insert(running_.begin() + static_cast<std::ptrdiff_t>(rank_of(sequence)), &sequence);
 }
 
 void Scheduler::fork_siblings(const Sequence& first) {

@@ -59,13 +59,13 @@ class Clairvoyant {
     }
   }
 
-  std::int64_t run() {
+  ClairvoyantHits run() {
     for (const Event& event : events_) {
       if (event.kind == EventKind::start) start(event.request);
       if (event.kind == EventKind::computed) compute(event.request);
       if (event.kind == EventKind::end) end(event.request);
     }
-    return hit_tokens_;
+    return {hit_tokens_, static_cast<std::int64_t>(nodes_.size()) - 1};
   }
 
  private:
@@ -188,8 +188,8 @@ class Clairvoyant {
 
 }  // namespace
 
-std::int64_t clairvoyant_hits(const std::vector<TracedRequest>& requests, std::int32_t page_count,
-                              std::int32_t page_tokens) {
+ClairvoyantHits clairvoyant_hits(const std::vector<TracedRequest>& requests,
+                                 std::int32_t page_count, std::int32_t page_tokens) {
   return Clairvoyant(requests, page_count, page_tokens).run();
 }
 

@@ -19,8 +19,12 @@ struct TracedRequest {
   double ended = 0;
 };
 
-/// Prompt tokens found in the cache, whole pages.
-std::int64_t clairvoyant_hits(const std::vector<TracedRequest>& requests, std::int32_t page_count,
-                              std::int32_t page_tokens);
+struct ClairvoyantHits {
+  std::int64_t tokens = 0;      // of prompts, found in the cache: whole pages
+  std::int64_t page_count = 0;  // that hold different tokens, in all requests
+};
+
+ClairvoyantHits clairvoyant_hits(const std::vector<TracedRequest>& requests,
+                                 std::int32_t page_count, std::int32_t page_tokens);
 
 }  // namespace cairn::simulation

@@ -115,7 +115,7 @@ constexpr std::array kKinds = {
          }},
     Kind{"recompute",
          [](Random& r) {
-           print_independent(r, {300, 10, 50, 0.5, 400, 0.9, 3000});
+           print_independent(r, {300, 20, 30, 0.6, 300, 0.9, 3000});
          }},
     Kind{"variance",
          [](Random& r) {

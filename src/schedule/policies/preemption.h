@@ -14,10 +14,11 @@
 
 namespace cairn::schedule {
 
-/// Of `candidates` (running, in the order of their rank) the one whose lost work is cheapest per
-/// page gained, in groups that lack pages for `sequence` to reach `token_count`; among equals the
-/// one of lowest rank. Null if there are none.
-Sequence* choose_victim(std::span<Sequence* const> candidates, const cache::PagedCache& cache,
+/// Of `running`, in the order of rank, the one whose lost work is cheapest per page gained, in
+/// groups that lack pages for `sequence` to reach `token_count`; among equals the one of lowest
+/// rank. It may be `sequence` itself; never the first that is not idle, nor one that its order
+/// ranks before `sequence` for more than its arrival. Null if there is none.
+Sequence* choose_victim(std::span<Sequence* const> running, const cache::PagedCache& cache,
                         const Sequence& sequence, std::int32_t token_count);
 
 }  // namespace cairn::schedule
