@@ -9,6 +9,7 @@ namespace cairn::schedule {
 std::unique_ptr<Order> make_fcfs(const SchedulerOptions& options);
 std::unique_ptr<Order> make_prefix(const SchedulerOptions& options);
 std::unique_ptr<Order> make_priority(const SchedulerOptions& options);
+std::unique_ptr<Order> make_shortest(const SchedulerOptions& options);
 std::unique_ptr<Order> make_static_batch(const SchedulerOptions& options);
 
 namespace {
@@ -19,9 +20,8 @@ struct OrderEntry {
 };
 
 constexpr std::array kOrders = {
-    OrderEntry{"fcfs", make_fcfs},
-    OrderEntry{"priority", make_priority},
-    OrderEntry{"prefix", make_prefix},
+    OrderEntry{"fcfs", make_fcfs},           OrderEntry{"priority", make_priority},
+    OrderEntry{"prefix", make_prefix},       OrderEntry{"shortest", make_shortest},
     OrderEntry{"static", make_static_batch},
 };
 
