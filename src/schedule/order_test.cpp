@@ -63,6 +63,15 @@ TEST_F(OrderTest, LongPrefixesComeFirstAndWaitingMakesUpForThem) {
   EXPECT_EQ(ended_, "acbde") << "c as if it had come at -0.1, d at 0.2 when c has been computed";
 }
 
+TEST_F(OrderTest, ShortOnesComeFirstAndWaitingMakesUpForLength) {
+  start(one_by_one("shortest"));
+  ask('a', request(40, 60), 0);         // as if it came at 1
+  ask('b', request(10, 10, 100), 0.9);  // at 1.1
+  ask('c', request(10, 10, 200), 0.7);  // at 0.9
+  run();
+  EXPECT_EQ(ended_, "cab");
+}
+
 TEST_F(OrderTest, HitsAreLookedUpAgainWhenTheCacheChanges) {
   SchedulerOptions options = one_by_one("prefix");
   options.max_bypass = 100;

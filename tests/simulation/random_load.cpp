@@ -33,7 +33,7 @@ schedule::SchedulerOptions draw_scheduler(Random& random, std::int32_t context_t
   options.max_bypass = random.below(6);
   options.ageing_seconds = random.uniform();
   options.order =
-      pick<const char*>(random, {"fcfs", "fcfs", "priority", "prefix", "prefix", "static"});
+      pick<const char*>(random, {"fcfs", "fcfs", "priority", "prefix", "shortest", "static"});
   return options;
 }
 

@@ -20,9 +20,11 @@ struct OrderEntry {
 };
 
 constexpr std::array kOrders = {
-    OrderEntry{"fcfs", make_fcfs},           OrderEntry{"priority", make_priority},
-    OrderEntry{"prefix", make_prefix},       OrderEntry{"shortest", make_shortest},
-    OrderEntry{"static", make_static_batch},
+    OrderEntry{"fcfs", make_fcfs},            // first come
+    OrderEntry{"priority", make_priority},    // most urgent
+    OrderEntry{"prefix", make_prefix},        // most in the cache
+    OrderEntry{"shortest", make_shortest},    // least to do
+    OrderEntry{"static", make_static_batch},  // batch after batch
 };
 
 }  // namespace
