@@ -33,7 +33,8 @@ std::string tools_json() {
         R"({}{{"type": "function", "function": {{"name": "tool_{}", "description": "Looks \"it\")"
         R"( up in a table and says what it found there.", "parameters": {{"type": "object",)"
         R"( "properties": {{"query": {{"type": "string", "description": "What to look for"}},)"
-        R"( "limit": {{"type": "integer", "description": "How many"}}}}, "required": ["query"]}}}}}})",
+        R"( "limit": {{"type": "integer", "description": "How many"}}}}, )"
+        R"("required": ["query"]}}}}}})",
         i == 0 ? "" : ", ", i);
   }
   return fmt::format("[{}]", tools);

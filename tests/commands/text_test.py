@@ -172,18 +172,32 @@ class Chats(TextTest):
         self.assertNotEqual(done.stdout, "")
         for command in ("run", "chat"):
             self.refused(
-                command, model, "--chat-template", "cats", stdin="Hi", code=USAGE, names=["cats", "llama3"]
+                command,
+                model,
+                "--chat-template",
+                "cats",
+                stdin="Hi",
+                code=USAGE,
+                names=["cats", "llama3"],
             )
         self.refused("run", model, "Hi", "--system", "x", code=USAGE, names="--chat-template")
 
     def test_keywords_reach_the_template(self):
-        template = self.file("mood.jinja", "{{ mood }}{% for m in messages %}{{ m.content }}{% endfor %}")
+        template = self.file(
+            "mood.jinja", "{{ mood }}{% for m in messages %}{{ m.content }}{% endfor %}"
+        )
         options = ["--chat-template", template, "--chat-keywords"]
         count = self.prompt_tokens(self.model, "Hi", *options, '{"mood": "glad"}')
         self.assertEqual(count, len("gladHi"))
         for command in ("run", "chat"):
             self.refused(
-                command, self.model, *options, "[1]", stdin="Hi", code=USAGE, names="--chat-keywords"
+                command,
+                self.model,
+                *options,
+                "[1]",
+                stdin="Hi",
+                code=USAGE,
+                names="--chat-keywords",
             )
 
     def test_a_hugging_face_folder_talks(self):
