@@ -73,14 +73,14 @@ class CheckingExecutor final : public schedule::Executor {
 /// The core, everything below it, and a virtual clock.
 struct World {
   World(const schedule::SchedulerOptions& options, std::int32_t pages, std::int32_t window_pages,
-        bool share_prefixes)
+        bool share_prefixes, std::int64_t check_interval = 4096)
       : groups(cache::group_layers(std::vector<cache::StateSpec>{cache::PagedState{1, 8, 8, 0},
                                                                  cache::PagedState{1, 8, 8, 24}})),
         cache(groups, cache_options(options, pages, window_pages, share_prefixes)),
         scheduler(options, cache, price),
         fake(groups, {16, cache.options().page_counts, kVocabulary, options.max_sequences}),
         executor(fake, options),
-        core({scheduler, executor, price, clock, log}) {}
+        core({scheduler, executor, price, clock, log, check_interval}) {}
 
   static cache::PagedCacheOptions cache_options(const schedule::SchedulerOptions& options,
                                                 std::int32_t pages, std::int32_t window_pages,
@@ -326,6 +326,27 @@ TEST(Core, CancellingFreesWithinOneStep) {
   EXPECT_EQ(world.cache.owned_pages(), 0);
   for (const Client& client : clients) EXPECT_TRUE(client.last);
   EXPECT_FALSE(world.step());
+}
+
+TEST(Core, AFaultIsRecoveredFromWithTheSameOutcome) {
+  World world(small_options(), 64, 64, true, /*check_interval=*/1);
+  std::deque<Client> clients(4);
+  for (Client& client : clients) {
+    Request request = make_request(30, 20, static_cast<std::int32_t>(10 * clients.size()));
+    request.observer = &client;
+    client.request = request;
+    client.id = world.core.submit(std::move(request));
+  }
+  for (int i = 0; i < 6; ++i) world.step();
+  ASSERT_TRUE(world.cache.open(clients[0].request.prompt, 9).has_value()) << "nobody's table";
+  world.core.step();
+  EXPECT_EQ(world.scheduler.check_integrity(), "");
+  EXPECT_EQ(world.scheduler.statistics().faults, 1);
+  while (world.step()) {
+  }
+  for (const Client& client : clients) {
+    EXPECT_EQ(client.tokens.at(0), expected_tokens(client.request, 0));
+  }
 }
 
 TEST(Core, AnObserverMaySubmitAndCancel) {
