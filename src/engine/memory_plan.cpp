@@ -58,6 +58,28 @@ std::int64_t largest_context(std::span<const cache::PageGroup> groups, const Eng
   return std::min(most, fits * page);
 }
 
+/// The most positions whose pages take no more than options.kv_memory_bytes.
+std::int64_t tokens_of_memory(std::span<const cache::PageGroup> groups, EngineOptions options,
+                              std::int64_t longest) {
+  const std::int32_t given_context = options.context_tokens;
+  if (options.context_tokens == 0) options.context_tokens = static_cast<std::int32_t>(longest);
+  const auto fits = [&](std::int64_t pages) {
+    options.kv_tokens = pages * options.page_tokens;
+    return kv_bytes(groups, options) <= options.kv_memory_bytes;
+  };
+  const std::int64_t most_pages = std::numeric_limits<std::int32_t>::max();
+  std::int64_t pages = 0;
+  for (std::int64_t step = most_pages / 2 + 1; step > 0; step /= 2) {
+    if (pages + step <= most_pages && fits(pages + step)) pages += step;
+  }
+  const std::int64_t tokens = pages * options.page_tokens;
+  const bool holds_context = given_context == 0 || tokens >= given_context;
+  if (tokens > 0 && holds_context) return tokens;
+  fail(ErrorKind::invalid_argument,
+       "KV memory: {} hold {} tokens, expected at least {}; give more, or a smaller KV type",
+       megabytes(options.kv_memory_bytes), tokens, std::max(given_context, options.page_tokens));
+}
+
 /// Tokens of the largest step.
 std::int32_t chunk_tokens(const EngineOptions& options) {
   const std::int32_t most = std::min(options.max_batch_tokens, options.context_tokens);
@@ -115,8 +137,12 @@ cache::PagedCacheOptions cache_options(std::span<const cache::PageGroup> groups,
 }
 
 MemoryPlan plan_memory(const models::Model& model, std::int64_t weight_bytes,
-                       const EngineOptions& options, std::int64_t available_bytes) {
+                       const EngineOptions& given, std::int64_t available_bytes) {
   const std::vector<cache::PageGroup> groups = cache::group_layers(model.states());
+  EngineOptions options = given;
+  if (options.kv_memory_bytes > 0) {
+    options.kv_tokens = tokens_of_memory(groups, options, model.shape().context_length);
+  }
   const EngineOptions rows = resolved(options);
   MemoryPlan fixed;
   fixed.weight_bytes = weight_bytes;

@@ -44,6 +44,33 @@ TEST(MemoryPlan, CountsKeysAndValuesOfEveryLayer) {
   EXPECT_EQ(plan_memory(*shapes.model, 0, options, kPlenty).kv_bytes, plan.kv_bytes * 3 / 2);
 }
 
+TEST(MemoryPlan, MemoryForKvIsFilledWithWholePages) {
+  const Shapes shapes("llama");
+  EngineOptions options;
+  options.context_tokens = 100;
+  options.kv_tokens = 320;
+  const std::int64_t bytes = plan_memory(*shapes.model, 0, options, kPlenty).kv_bytes;
+  options.kv_tokens = 0;
+  for (const std::int64_t more : {0, 1, 100}) {
+    options.kv_memory_bytes = bytes + more;
+    EXPECT_EQ(plan_memory(*shapes.model, 0, options, kPlenty).kv_tokens, 320);
+  }
+  options.kv_memory_bytes = bytes - 1;
+  EXPECT_EQ(plan_memory(*shapes.model, 0, options, kPlenty).kv_tokens, 304);
+  options.kv_memory_bytes = bytes / 4;
+  EXPECT_THROW(plan_memory(*shapes.model, 0, options, kPlenty), Error);
+}
+
+TEST(MemoryPlan, QuantizedKvCostsItsBlocks) {
+  const Shapes shapes("llama");
+  EngineOptions options;
+  options.context_tokens = 96;
+  const std::int64_t halves = plan_memory(*shapes.model, 0, options, kPlenty).kv_bytes;
+  options.key_type = DType::q8_0;
+  options.value_type = DType::q4_0;
+  EXPECT_EQ(plan_memory(*shapes.model, 0, options, kPlenty).kv_bytes * 128, halves * (34 + 18));
+}
+
 TEST(MemoryPlan, AWindowCostsItsWindow) {
   const Shapes shapes("mistral");  // 24 tokens
   EngineOptions options;

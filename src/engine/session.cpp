@@ -44,6 +44,7 @@ schedule::SchedulerOptions scheduler_options(const EngineOptions& options,
   result.max_batch_tokens = options.max_batch_tokens;
   result.max_logit_rows = options.max_logit_rows;
   result.prefill_chunk = options.prefill_chunk;
+  result.target_itl_seconds = options.target_itl_seconds;
   result.order = options.order;
   return result;
 }
@@ -52,9 +53,11 @@ schedule::SchedulerOptions scheduler_options(const EngineOptions& options,
 
 /// In the order of who uses whom.
 struct Session::Parts {
-  Parts(const LoadedModel& loaded, const EngineOptions& options)
+  Parts(const LoadedModel& loaded, const EngineOptions& options,
+        const schedule::StepPrice* given_price)
       : groups(cache::group_layers(loaded.model().states())),
         cache(groups, cache_options(groups, options)),
+        price(given_price != nullptr ? *given_price : unknown_price),
         scheduler(scheduler_options(options, loaded.model().shape().vocabulary), cache, price),
         kv(loaded.model().states(), groups, cache.options().page_counts, options, loaded.backend()),
         executor(loaded.model(), loaded.backend(), loaded.context().threads, kv, groups, options),
@@ -62,21 +65,24 @@ struct Session::Parts {
 
   std::vector<cache::PageGroup> groups;
   cache::PagedCache cache;
-  schedule::UnknownPrice price;
+  schedule::UnknownPrice unknown_price;
+  const schedule::StepPrice& price;
   schedule::Scheduler scheduler;
   KvStore kv;
   ModelExecutor executor;
   Core core;
 };
 
-Session::Session(LoadedModel& loaded, const EngineOptions& options)
+Session::Session(LoadedModel& loaded, const EngineOptions& options,
+                 const schedule::StepPrice* price)
     : loaded_(loaded), options_(options) {
   require_valid(options_);
   memory_ = plan_memory(loaded.model(), loaded.weight_bytes(), options_, loaded.available_bytes());
   require_fit(memory_, options_, loaded.available_bytes());
   options_.context_tokens = static_cast<std::int32_t>(memory_.context_tokens);
+  options_.kv_tokens = memory_.kv_tokens;
   options_ = resolved(options_);
-  parts_ = std::make_unique<Parts>(loaded_, options_);
+  parts_ = std::make_unique<Parts>(loaded_, options_, price);
 }
 
 Session::~Session() = default;
@@ -125,6 +131,10 @@ void Session::clear_cache() {
 
 std::int64_t Session::used_pages() const {
   return parts_->cache.owned_pages();
+}
+
+const schedule::SchedulerStatistics& Session::statistics() const {
+  return parts_->scheduler.statistics();
 }
 
 std::string Session::check_integrity() const {

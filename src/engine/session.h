@@ -27,13 +27,17 @@
 #include "engine/memory_plan.h"
 #include "engine/step_observer.h"
 #include "schedule/request.h"
+#include "schedule/scheduler_statistics.h"
+#include "schedule/step_price.h"
 
 namespace cairn::engine {
 
 class Session {
  public:
-  /// `loaded` must outlive this. context_tokens 0 is chosen here (see options()).
-  Session(LoadedModel& loaded, const EngineOptions& options);
+  /// `loaded` must outlive this, and so must `price`, which may be null: not known. context_tokens
+  /// 0 is chosen here (see options()).
+  Session(LoadedModel& loaded, const EngineOptions& options,
+          const schedule::StepPrice* price = nullptr);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -66,6 +70,8 @@ class Session {
   /// Forgets the KV that finished sequences left behind.
   void clear_cache();
 
+  /// What the scheduler did so far.
+  const schedule::SchedulerStatistics& statistics() const;
   /// Pages in use by running sequences; 0 when idle.
   std::int64_t used_pages() const;
   /// A sentence about what is wrong with the page tables, or empty: never seen unless there is a
