@@ -33,6 +33,8 @@ class Model {
   /// invalid_argument for text that the model has no token for.
   virtual void encode(std::string_view word, Scratch& scratch,
                       std::vector<TokenRange>& output) const = 0;
+  /// Whether an unknown token is called what the text was, rather than by its own piece.
+  virtual bool names_unknown_by_text() const { return false; }
 };
 
 /// The pieces of a model: what a reader of models gets.

@@ -44,8 +44,8 @@ void PipelineTokenizer::encode_input(const Input& input, Encoding& output,
     text.check_growth();
   }
   Encoding encoding;
-  encode_splits(scratch, with_offsets, encoding);
-  pipeline_.post_processor.apply(input.text, vocabulary(), input.add_special, with_offsets,
+  std::vector<SpaceCounts> spaces = encode_splits(input, with_offsets, scratch, encoding);
+  pipeline_.post_processor.apply(input.text, input.add_special, with_offsets, std::move(spaces),
                                  encoding);
   scratch.text.shrink();
   scratch.model.shrink();
@@ -93,7 +93,11 @@ void PipelineTokenizer::normalize(PreTokenized& text) const {
   }
 }
 
-void PipelineTokenizer::encode_splits(Scratch& scratch, bool with_offsets, Encoding& output) const {
+std::vector<SpaceCounts> PipelineTokenizer::encode_splits(const Input& input, bool with_offsets,
+                                                          Scratch& scratch,
+                                                          Encoding& output) const {
+  const bool trims = with_offsets && pipeline_.post_processor.trims();
+  std::vector<SpaceCounts> spaces;
   for (const Split& split : scratch.text.splits()) {
     if (split.token.value >= 0) {
       output.tokens.push_back(split.token);
@@ -103,7 +107,9 @@ void PipelineTokenizer::encode_splits(Scratch& scratch, bool with_offsets, Encod
     } else {
       encode_word(scratch.text.text_of(split), scratch, output.tokens);
     }
+    if (trims) append_spaces(input.text, split, scratch, spaces);
   }
+  return spaces;
 }
 
 void PipelineTokenizer::encode_word(std::string_view word, Scratch& scratch,
@@ -124,6 +130,25 @@ void PipelineTokenizer::encode_aligned_word(const Split& split, Scratch& scratch
     output.tokens.push_back(range.token);
     output.offsets.push_back(
         scratch.text.source_of(split.begin + range.begin, split.begin + range.end));
+  }
+}
+
+void PipelineTokenizer::append_spaces(std::string_view source, const Split& split,
+                                      const Scratch& scratch,
+                                      std::vector<SpaceCounts>& spaces) const {
+  if (split.token.value >= 0) {
+    const TokenOffsets place = split.source;
+    spaces.push_back(count_spaces(source.substr(place.begin, place.end - place.begin)));
+    return;
+  }
+  const std::string_view word = scratch.text.text_of(split);
+  for (const TokenRange& range : scratch.model.tokens) {
+    const bool by_text =
+        range.token == vocabulary().unknown && pipeline_.model->names_unknown_by_text();
+    spaces.push_back(count_spaces(
+        by_text
+            ? word.substr(range.begin, range.end - range.begin)
+            : std::string_view(vocabulary().pieces[static_cast<std::size_t>(range.token.value)])));
   }
 }
 

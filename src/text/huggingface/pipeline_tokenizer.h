@@ -54,9 +54,15 @@ class PipelineTokenizer final : public Tokenizer {
   void find_added_tokens(const AddedTokenFinder& finder, const Input& input,
                          PreTokenized& text) const;
   void normalize(PreTokenized& text) const;
-  void encode_splits(Scratch& scratch, bool with_offsets, Encoding& output) const;
+  /// Returns the white space at the ends of each token, if the post-processor wants it.
+  std::vector<SpaceCounts> encode_splits(const Input& input, bool with_offsets, Scratch& scratch,
+                                         Encoding& output) const;
   void encode_word(std::string_view word, Scratch& scratch, std::vector<TokenId>& tokens) const;
   void encode_aligned_word(const Split& split, Scratch& scratch, Encoding& output) const;
+  /// The white space of what the last tokens, those of `split`, are called: an added token as it
+  /// stands in `source`.
+  void append_spaces(std::string_view source, const Split& split, const Scratch& scratch,
+                     std::vector<SpaceCounts>& spaces) const;
 
   Pipeline pipeline_;
   AddedTokenFinder source_finder_;

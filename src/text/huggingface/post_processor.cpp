@@ -31,12 +31,29 @@ bool is_space(char32_t c) {
   return c == kSpaceInAlphabet || is_white_space(c);
 }
 
-struct SpaceCounts {
-  std::size_t leading = 0;
-  std::size_t trailing = 0;
-};
+/// Offsets in `source` are bytes, but what is cut off are characters.
+void trim(std::string_view source, SpaceCounts spaces, TokenOffsets& offsets) {
+  for (; spaces.leading > 0 && offsets.begin < offsets.end; --spaces.leading)
+    offsets.begin += static_cast<std::uint32_t>(next_utf8(source.substr(offsets.begin)).size_bytes);
+  offsets.begin = std::min(offsets.begin, offsets.end);
+  for (; spaces.trailing > 0 && offsets.end > offsets.begin; --spaces.trailing)
+    offsets.end = static_cast<std::uint32_t>(last_character(source.substr(0, offsets.end)));
+  offsets.end = std::max(offsets.begin, offsets.end);
+}
 
-/// In characters; of text without any other, all count on both sides.
+void trim_offsets(std::string_view source, const std::vector<SpaceCounts>& spaces,
+                  bool keeps_first_space, Encoding& encoding) {
+  for (std::size_t i = 0; i < encoding.offsets.size(); ++i) {
+    SpaceCounts counts = spaces[i];
+    // One blank at the very beginning was put there, and has no character of its own.
+    const bool is_first = i == 0 || encoding.offsets[i].begin == 0;
+    if (is_first && keeps_first_space && counts.leading == 1) counts.leading = 0;
+    trim(source, counts, encoding.offsets[i]);
+  }
+}
+
+}  // namespace
+
 SpaceCounts count_spaces(std::string_view text) {
   SpaceCounts counts;
   bool only_spaces = true;
@@ -51,36 +68,6 @@ SpaceCounts count_spaces(std::string_view text) {
   }
   return counts;
 }
-
-/// Offsets in `source` are bytes, but what is cut off are characters.
-void trim(std::string_view source, SpaceCounts spaces, TokenOffsets& offsets) {
-  for (; spaces.leading > 0 && offsets.begin < offsets.end; --spaces.leading)
-    offsets.begin += static_cast<std::uint32_t>(next_utf8(source.substr(offsets.begin)).size_bytes);
-  offsets.begin = std::min(offsets.begin, offsets.end);
-  for (; spaces.trailing > 0 && offsets.end > offsets.begin; --spaces.trailing)
-    offsets.end = static_cast<std::uint32_t>(last_character(source.substr(0, offsets.end)));
-  offsets.end = std::max(offsets.begin, offsets.end);
-}
-
-void trim_offsets(std::string_view source, const Vocabulary& vocabulary, bool keeps_first_space,
-                  Encoding& encoding) {
-  for (std::size_t i = 0; i < encoding.offsets.size(); ++i) {
-    TokenOffsets& offsets = encoding.offsets[i];
-    const auto token = static_cast<std::size_t>(encoding.tokens[i].value);
-    const TokenKind kind = vocabulary.kinds[token];
-    // An added token reads as the text it was found in, with the white space that it took.
-    const bool added = kind == TokenKind::control || kind == TokenKind::user_defined;
-    SpaceCounts spaces =
-        count_spaces(added ? source.substr(offsets.begin, offsets.end - offsets.begin)
-                           : std::string_view(vocabulary.pieces[token]));
-    // One blank at the very beginning was put there, and has no character of its own.
-    const bool is_first = i == 0 || offsets.begin == 0;
-    if (is_first && keeps_first_space && spaces.leading == 1) spaces.leading = 0;
-    trim(source, spaces, offsets);
-  }
-}
-
-}  // namespace
 
 PostProcessor::PostProcessor(const Field& block, std::size_t token_count) {
   std::vector<Field> waiting = {block};  // the next one last
@@ -159,17 +146,24 @@ std::vector<TokenId> PostProcessor::added_after() const {
   return tokens;
 }
 
-void PostProcessor::apply(std::string_view source, const Vocabulary& vocabulary, bool add_special,
-                          bool with_offsets, Encoding& encoding) const {
+bool PostProcessor::trims() const {
+  return std::any_of(steps_.begin(), steps_.end(), [](const Step& step) { return step.trims; });
+}
+
+void PostProcessor::apply(std::string_view source, bool add_special, bool with_offsets,
+                          std::vector<SpaceCounts> spaces, Encoding& encoding) const {
+  const auto wrap = [](auto& list, const Step& step, auto before, auto after) {
+    list.insert(list.begin(), step.before.size(), before);
+    list.insert(list.end(), step.after.size(), after);
+  };
   for (const Step& step : steps_) {
-    if (step.trims && with_offsets)
-      trim_offsets(source, vocabulary, step.keeps_first_space, encoding);
+    if (step.trims && with_offsets) trim_offsets(source, spaces, step.keeps_first_space, encoding);
     if (!add_special) continue;
     encoding.tokens.insert(encoding.tokens.begin(), step.before.begin(), step.before.end());
     encoding.tokens.insert(encoding.tokens.end(), step.after.begin(), step.after.end());
     if (!with_offsets) continue;
-    encoding.offsets.insert(encoding.offsets.begin(), step.before.size(), TokenOffsets{});
-    encoding.offsets.insert(encoding.offsets.end(), step.after.size(), TokenOffsets{});
+    wrap(encoding.offsets, step, TokenOffsets{}, TokenOffsets{});
+    wrap(spaces, step, SpaceCounts{}, SpaceCounts{});
   }
 }
 

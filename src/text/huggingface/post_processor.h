@@ -2,15 +2,22 @@
 // The `post_processor` block of a tokenizer.json: adds BOS, EOS and the like around the tokens of a
 // text, and may cut white space off their offsets. Immutable, thread-safe.
 
-#include <string>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
 #include "text/encoding.h"
 #include "text/huggingface/json_document.h"
-#include "text/vocabulary.h"
 
 namespace cairn::text::huggingface {
+
+/// White space at the ends of what a token is called, in characters. Where there is nothing else,
+/// all of it is at both ends.
+struct SpaceCounts {
+  std::uint32_t leading = 0;
+  std::uint32_t trailing = 0;
+};
+SpaceCounts count_spaces(std::string_view text);
 
 class PostProcessor {
  public:
@@ -23,13 +30,17 @@ class PostProcessor {
   std::vector<TokenId> added_after() const;
   void add(TokenId before, TokenId after);  // -1: none
 
-  /// `encoding` has the tokens of `source`, and their offsets if `with_offsets`.
-  void apply(std::string_view source, const Vocabulary& vocabulary, bool add_special,
-             bool with_offsets, Encoding& encoding) const;
+  /// Whether offsets lose white space.
+  bool trims() const;
+
+  /// `encoding` has the tokens of `source`, and their offsets if `with_offsets`. `spaces`: by
+  /// token, if offsets are trimmed.
+  void apply(std::string_view source, bool add_special, bool with_offsets,
+             std::vector<SpaceCounts> spaces, Encoding& encoding) const;
 
  private:
   struct Step {
-    bool trims = false;  // offsets lose white space
+    bool trims = false;
     bool keeps_first_space = false;
     std::vector<TokenId> before;
     std::vector<TokenId> after;

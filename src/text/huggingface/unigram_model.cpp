@@ -71,6 +71,8 @@ class Unigram final : public Model {
     }
   }
 
+  bool names_unknown_by_text() const override { return true; }
+
  private:
   /// Its bytes, each of which stands for the whole, or the unknown token.
   void append_unknown(std::string_view text, const TokenRange& range,
