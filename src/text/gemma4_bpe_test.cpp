@@ -134,11 +134,11 @@ TEST(Gemma4Bpe, EqualsMergingTheWholeLine) {
   }
 }
 
-TEST(Gemma4Bpe, MegabytesOfOneCharacter) {
+TEST(Gemma4Bpe, LongRunsOfOneCharacter) {
   const auto tokenizer = make_tokenizer(share(small_vocabulary()));
   for (const char* unit : {"a", " ", "\n", "z", "\xFF", "ab "}) {
     std::string text;
-    while (text.size() < 300'000) text += unit;
+    while (text.size() < 60'000) text += unit;
     std::string bytes;
     for (const TokenId token : tokenizer->encode(text, kPlain))
       bytes += tokenizer->piece_bytes(token, false);

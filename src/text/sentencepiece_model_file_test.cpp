@@ -193,7 +193,7 @@ TEST(SentencePieceModelFile, UnusedPiecesComeApart) {
   }
 }
 
-TEST(SentencePieceModelFile, MegabytesOfOneCharacter) {
+TEST(SentencePieceModelFile, LongRunsOfOneCharacter) {
   for (const std::uint64_t type : {1U, 2U, 3U, 4U}) {
     const std::string rules = compile_rules({{"x", "a"}});
     const std::string model = small_model()
@@ -204,7 +204,7 @@ TEST(SentencePieceModelFile, MegabytesOfOneCharacter) {
     const auto tokenizer = make_tokenizer(parse_sentencepiece_model(model, "x"));
     for (const char* unit : {"a", "x", " ", "z", "\xFF", "ab "}) {
       std::string text;
-      while (text.size() < 300'000) text += unit;
+      while (text.size() < 60'000) text += unit;
       const Encoding encoding = tokenizer->encode_with_offsets(text, kPlain);
       ASSERT_EQ(encoding.tokens.size(), encoding.offsets.size());
       EXPECT_LE(encoding.offsets.empty() ? 0 : encoding.offsets.back().end, text.size());
