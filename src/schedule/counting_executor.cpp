@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "schedule/beam_search.h"
+
 namespace cairn::schedule {
 namespace {
 
@@ -67,6 +69,7 @@ void CountingExecutor::collect(Ticket, StepResult& result) {
       score.position = sequence.token_count();
       score.token = draw(expected_of(sequence).prefix, sequence.request->sampling.seed,
                          sequence.choice, vocabulary_);
+      if (sequence.live->search != nullptr) offer_continuations(sequence, score, result);
       result.scores.push_back(score);
     }
     result.sequences.push_back({first_score, step.samples ? 1 : 0, logit_row});
@@ -77,6 +80,22 @@ void CountingExecutor::collect(Ticket, StepResult& result) {
   const auto vocabulary = static_cast<std::size_t>(vocabulary_);
   result.logits = std::span(logits_).first(static_cast<std::size_t>(logit_row) * vocabulary);
   result.vocabulary = vocabulary_;
+}
+
+void CountingExecutor::offer_continuations(const Sequence& sequence, TokenScore& score,
+                                           StepResult& result) {
+  const std::uint64_t prefix = expected_of(sequence).prefix;
+  score.first_top = static_cast<std::int32_t>(result.tops.size());
+  for (TokenId token; token.value < vocabulary_; ++token.value) {
+    const std::uint64_t noise = append(prefix, token);
+    result.tops.push_back({token, -static_cast<float>(noise >> 44) * 0x1p-16f});
+  }
+  const auto first = result.tops.begin() + score.first_top;
+  std::sort(first, result.tops.end(), [](const TokenLogprob& a, const TokenLogprob& b) {
+    return a.logprob != b.logprob ? a.logprob > b.logprob : a.token < b.token;
+  });
+  score.top_count = std::min(vocabulary_, BeamSearch::candidate_count(*sequence.request));
+  result.tops.resize(static_cast<std::size_t>(score.first_top + score.top_count));
 }
 
 void CountingExecutor::give_logits(const SequenceStep& step, std::int32_t first_row) {
@@ -99,7 +118,9 @@ TokenId CountingExecutor::next_token(std::span<const TokenId> tokens, std::uint6
 CountingExecutor::Expected& CountingExecutor::expected_of(const Sequence& sequence) {
   const auto place = static_cast<std::size_t>(sequence.id.value) & (expected_.size() - 1);
   Expected& expected = expected_[place];
-  if (expected.id != sequence.id || expected.tags.size() > sequence.tokens.size()) {
+  // A beam may go on with another's tokens.
+  const bool is_beam = sequence.live->search != nullptr;
+  if (expected.id != sequence.id || is_beam || expected.tags.size() > sequence.tokens.size()) {
     expected.id = sequence.id;
     expected.tags.clear();
     expected.prefix = 0;

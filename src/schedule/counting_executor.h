@@ -62,6 +62,7 @@ class CountingExecutor final : public Executor {
   void copy_pages();
   void write(std::size_t index);
   void read(std::size_t index);
+  void offer_continuations(const Sequence& sequence, TokenScore& score, StepResult& result);
   void give_logits(const SequenceStep& step, std::int32_t first_row);
   std::uint64_t* slots(std::size_t index, std::size_t group, std::int32_t position);
   void report(const SequenceStep& step, std::size_t group, std::int32_t position,

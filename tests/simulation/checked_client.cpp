@@ -35,7 +35,7 @@ CheckedClient::CheckedClient(Request request, std::int32_t vocabulary, std::int3
 
 void CheckedClient::require(bool condition, const Choice& choice, const char* what) {
   if (condition || !fault_.empty()) return;
-  fault_ = fmt::format("request {}, choice {}, generated token {}: {}", id_.value,
+  fault_ = fmt::format("request {}, choice {}, generated token {}: {}", id().value,
                        &choice - choices_.data(), choice.generated_count, what);
 }
 
@@ -78,7 +78,7 @@ void CheckedClient::on_finished(const schedule::FinishedEvent& event) {
   choice.finished = true;
   --unfinished_;
   require(event.last == (unfinished_ == 0), choice, "is the last or not");
-  done_ = event.last;
+  if (event.last) set_done();
   const std::int32_t count = prompt_count() + choice.generated_count;
   require(event.usage.generated_tokens == choice.generated_count, choice, "usage is wrong");
   require(event.usage.cached_tokens < prompt_count(), choice, "all of the prompt was cached");
@@ -90,7 +90,7 @@ void CheckedClient::on_finished(const schedule::FinishedEvent& event) {
       require(choice.stopped, choice, "stopped without a reason");
       break;
     case FinishReason::cancelled:
-      require(cancelled_, choice, "nobody cancelled");
+      require(cancelled(), choice, "nobody cancelled");
       return;
     case FinishReason::deadline:
       require(request_.deadline.has_value(), choice, "has no deadline");

@@ -6,24 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "schedule/request.h"
+#include "load_client.h"
 
 namespace cairn::simulation {
 
-class CheckedClient final : public schedule::RequestObserver {
+class CheckedClient final : public LoadClient {
  public:
   /// `fault` takes the first fault of all clients. `stop_index`: the generated token at which the
   /// client ends the choice; -1: never.
   CheckedClient(Request request, std::int32_t vocabulary, std::int32_t context_tokens,
                 std::int32_t stop_index, std::string& fault);
-
-  const Request& request() const { return request_; }
-  RequestId id() const { return id_; }
-  void set_id(RequestId id) { id_ = id; }
-  void set_cancelled() { cancelled_ = true; }
-  bool cancelled() const { return cancelled_; }
-  /// Nothing more will come.
-  bool done() const { return done_; }
 
   schedule::Next on_token(const schedule::TokenEvent& event) override;
   void on_logits(std::int32_t choice, std::int32_t position,
@@ -44,7 +36,6 @@ class CheckedClient final : public schedule::RequestObserver {
   bool is_stop(TokenId token) const;
 
   Request request_;
-  RequestId id_;
   std::int32_t vocabulary_;
   std::int32_t length_limit_;
   std::int32_t stop_index_;
@@ -52,8 +43,6 @@ class CheckedClient final : public schedule::RequestObserver {
   std::vector<std::uint64_t> prompt_prefixes_;  // by position
   std::vector<Choice> choices_;
   std::int32_t unfinished_;
-  bool cancelled_ = false;
-  bool done_ = false;
 };
 
 }  // namespace cairn::simulation

@@ -7,7 +7,9 @@
 #include <initializer_list>
 
 #include "base/error.h"
+#include "beam_client.h"
 #include "cache/page_demand.h"
+#include "checked_client.h"
 
 namespace cairn::simulation {
 namespace {
@@ -112,19 +114,32 @@ Request RandomLoad::draw_request() {
   return request;
 }
 
-void RandomLoad::come() {
-  Request request = draw_request();
+std::unique_ptr<LoadClient> RandomLoad::make_client(Request& request) {
+  if (random_.one_in(40)) {
+    request.logits_from = Request::kNoLogits;
+    request.max_tokens = std::min(request.max_tokens.value_or(24), 24);
+    schedule::BeamSearchOptions beams;
+    beams.width = random_.between(1, std::min(4, options_.scheduler.max_sequences));
+    request.choice_count = random_.between(1, beams.width);
+    request.beam_search = beams;
+    return std::make_unique<BeamClient>(request, options_, client_fault_);
+  }
   const std::int32_t stop_index = random_.one_in(6) ? random_.below(20) : -1;
-  auto client = std::make_unique<CheckedClient>(
+  return std::make_unique<CheckedClient>(
       request, static_cast<std::int32_t>(options_.scheduler.vocabulary),
       options_.scheduler.context_tokens, stop_index, client_fault_);
-  request.observer = client.get();
+}
+
+void RandomLoad::come() {
+  Request request = draw_request();
   try {
+    auto client = make_client(request);
+    request.observer = client.get();
     client->set_id(simulator_.core().submit(std::move(request)));
+    clients_.push_back(std::move(client));
   } catch (const Error&) {
-    return;  // never fits, or the queue is full
+    // It never fits, or the queue is full.
   }
-  clients_.push_back(std::move(client));
 }
 
 void RandomLoad::cancel_some() {

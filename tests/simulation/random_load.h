@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "checked_client.h"
+#include "load_client.h"
 #include "perf/simulator/simulator.h"
 #include "random.h"
 
@@ -37,6 +37,7 @@ class RandomLoad {
   void check_plan();
   void report(const std::string& fault);
   Request draw_request();
+  std::unique_ptr<LoadClient> make_client(Request& request);
 
   Random random_;
   perf::SimulatorOptions options_;
@@ -45,7 +46,7 @@ class RandomLoad {
   std::vector<std::vector<TokenId>> documents_;  // that prompts begin with
   std::string client_fault_;
   std::string fault_;
-  std::vector<std::unique_ptr<CheckedClient>> clients_;  // not done
+  std::vector<std::unique_ptr<LoadClient>> clients_;  // not done
   std::int64_t steps_ = 0;
   perf::Simulator simulator_;  // last: its observers are above
 };
