@@ -6,6 +6,7 @@
 #define CAIRN_COMMANDS(COMMAND) \
   COMMAND(run)                  \
   COMMAND(chat)                 \
+  COMMAND(batch)                \
   COMMAND(inspect)              \
   COMMAND(tokenize)             \
   COMMAND(template)             \

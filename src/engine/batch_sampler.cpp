@@ -2,11 +2,20 @@
 
 #include <algorithm>
 
+#include "schedule/beam_search.h"
+
 namespace cairn::engine {
 namespace {
 
 constexpr std::size_t kForbiddenTokens = 64;  // more allocate once
 constexpr std::size_t kTops = 32;
+
+/// Alternatives that the sequence's scores come with.
+std::int32_t top_count(const schedule::Sequence& sequence) {
+  const Request& request = *sequence.request;
+  if (request.beam_search) return schedule::BeamSearch::candidate_count(request);
+  return std::max(request.sampling.top_logprobs, 0);
+}
 
 }  // namespace
 
@@ -56,7 +65,7 @@ void BatchSampler::add_task(const schedule::SequenceStep& step, std::int32_t pos
   score.position = position + 1;
   if (!draws) score.token = step.sequence->tokens[static_cast<std::size_t>(position) + 1];
   score.first_top = static_cast<std::int32_t>(result.tops.size());
-  const std::int32_t tops = std::max(step.sequence->request->sampling.top_logprobs, 0);
+  const std::int32_t tops = top_count(*step.sequence);
   result.tops.resize(result.tops.size() + static_cast<std::size_t>(tops));
   tasks_.push_back({step.sequence, first_row + position - step.logits_from,
                     static_cast<std::int32_t>(result.scores.size()), draws});
@@ -75,8 +84,7 @@ void BatchSampler::carry_out(const Task& task, std::span<float> logits, Worker& 
     score.token = sampled.token;
     score.logprob = sampled.logprob;
   } else {
-    const std::int32_t top_count = task.sequence->request->sampling.top_logprobs;
-    score.logprob = worker.sampler.score(row, score.token, top_count, worker.tops);
+    score.logprob = worker.sampler.score(row, score.token, top_count(*task.sequence), worker.tops);
   }
   score.top_count = static_cast<std::int32_t>(worker.tops.size());
   std::ranges::copy(worker.tops, result.tops.begin() + score.first_top);
@@ -90,7 +98,10 @@ SampledToken BatchSampler::draw(const schedule::Sequence& sequence, std::span<fl
                           .forbidden = forbidden_tokens(sequence, worker),
                           .choice_index = static_cast<std::uint32_t>(sequence.choice),
                           .position = static_cast<std::uint32_t>(sequence.token_count())};
-  return worker.sampler.sample(input, worker.tops);
+  if (!sequence.request->beam_search) return worker.sampler.sample(input, worker.tops);
+  worker.sampler.rank(input, static_cast<std::size_t>(top_count(sequence)), worker.tops);
+  if (worker.tops.empty()) return {};
+  return {worker.tops.front().token, worker.tops.front().logprob};
 }
 
 std::span<const TokenId> BatchSampler::forbidden_tokens(const schedule::Sequence& sequence,

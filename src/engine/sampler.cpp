@@ -86,6 +86,18 @@ SampledToken Sampler::sample(const SampleInput& input, std::vector<schedule::Tok
   return sampled;
 }
 
+void Sampler::rank(const SampleInput& input, std::size_t count,
+                   std::vector<schedule::TokenLogprob>& tops) {
+  const double normalizer = log_sum_exp(input.logits);
+  penalties_.apply(input.logits, input.parameters, input.history, input.forbidden,
+                   static_cast<float>(normalizer));
+  candidates_.select_best(input.logits, count);
+  penalties_.undo();
+  for (const Candidate& candidate : candidates_.view()) {
+    tops.push_back({candidate.token, static_cast<float>(candidate.logit - normalizer)});
+  }
+}
+
 float Sampler::score(std::span<const float> logits, TokenId token, std::int32_t top_count,
                      std::vector<schedule::TokenLogprob>& tops) {
   const double normalizer = log_sum_exp(logits);

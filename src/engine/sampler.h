@@ -48,6 +48,10 @@ class Sampler {
   /// no logit is a number, the token is the lowest id.
   SampledToken sample(const SampleInput& input, std::vector<schedule::TokenLogprob>& tops);
 
+  /// For beams: the `count` best tokens by log-probability after bias and penalties (which act on
+  /// log-probabilities), appended to `tops`, best first. Nothing is drawn.
+  void rank(const SampleInput& input, std::size_t count, std::vector<schedule::TokenLogprob>& tops);
+
   /// The candidates just before the draw, with their probabilities; valid until the next call. For
   /// temperature 0 the one of the largest logit.
   std::span<const Candidate> distribution(const SampleInput& input);

@@ -104,12 +104,13 @@ Penalties::Penalties(std::int64_t context_tokens) {
 }
 
 void Penalties::apply(std::span<float> logits, const SamplingParameters& parameters,
-                      std::span<const TokenId> history, std::span<const TokenId> forbidden) {
+                      std::span<const TokenId> history, std::span<const TokenId> forbidden,
+                      float origin) {
   logits_ = logits;
   changes_.clear();
   add_bias(parameters, forbidden);
   if (penalizes_repetition(parameters)) {
-    penalize_repetition(parameters, window_of(history, parameters.repeat_last_n));
+    penalize_repetition(parameters, window_of(history, parameters.repeat_last_n), origin);
   }
   if (penalizes_sequences(parameters)) {
     penalize_sequences(parameters, window_of(history, parameters.dry_penalty_last_n));
@@ -142,15 +143,17 @@ void Penalties::add_bias(const SamplingParameters& parameters, std::span<const T
 }
 
 void Penalties::penalize_repetition(const SamplingParameters& parameters,
-                                    std::span<const TokenId> history) {
+                                    std::span<const TokenId> history, float origin) {
   for (const TokenId token : history) {
     if (is_known(token)) ++seen_[token];
   }
   for (const auto& [token, count] : seen_.entries()) {
     float& logit = changing(token);
-    // Dividing a negative logit would make the token likelier.
-    logit = logit <= 0.0f ? logit * parameters.repetition_penalty
-                          : logit / parameters.repetition_penalty;
+    const float value = logit - origin;
+    // Dividing a negative value would make the token likelier.
+    logit = value <= 0.0f ? value * parameters.repetition_penalty
+                          : value / parameters.repetition_penalty;
+    logit += origin;
     logit -= static_cast<float>(count) * parameters.frequency_penalty + parameters.presence_penalty;
   }
   seen_.clear();

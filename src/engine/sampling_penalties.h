@@ -18,9 +18,11 @@ class Penalties {
  public:
   explicit Penalties(std::int64_t context_tokens);
 
-  /// Ids outside the vocabulary are passed over.
+  /// Ids outside the vocabulary are passed over. What a penalty multiplies is logit - origin: 0, or
+  /// log(sum(exp(logits))) where it is to act on log-probabilities.
   void apply(std::span<float> logits /*[vocabulary]*/, const SamplingParameters& parameters,
-             std::span<const TokenId> history, std::span<const TokenId> forbidden);
+             std::span<const TokenId> history, std::span<const TokenId> forbidden,
+             float origin = 0);
   /// The logits of the last apply() as they were before, bit for bit.
   void undo();
 
@@ -30,7 +32,8 @@ class Penalties {
     float before;
   };
   void add_bias(const SamplingParameters& parameters, std::span<const TokenId> forbidden);
-  void penalize_repetition(const SamplingParameters& parameters, std::span<const TokenId> history);
+  void penalize_repetition(const SamplingParameters& parameters, std::span<const TokenId> history,
+                           float origin);
   void penalize_sequences(const SamplingParameters& parameters, std::span<const TokenId> history);
   bool is_known(TokenId token) const;
   /// Remembers what the token's logit is.
