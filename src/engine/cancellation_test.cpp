@@ -69,8 +69,8 @@ TEST(Cancellation, NothingLeaksOnAModel) {
   Session session(loaded, options);
   Crowd crowd(session);
   while (crowd.size() < 500) {
-    if (crowd.below(2) == 0) crowd.come();
-    if (crowd.below(4) == 0 && crowd.size() > 0) crowd.leave();
+    if (crowd.below(6) == 0) crowd.come();
+    if (crowd.below(12) == 0 && crowd.size() > 0) crowd.leave();
     session.step();
     ASSERT_EQ(session.check_integrity(), "");
   }

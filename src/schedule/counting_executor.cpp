@@ -60,8 +60,7 @@ void CountingExecutor::collect(Ticket, StepResult& result) {
     for (std::size_t index = 0; index < plan_->sequences.size(); ++index) read(index);
   }
   std::int32_t logit_row = 0;
-  for (std::size_t index = 0; index < plan_->sequences.size(); ++index) {
-    const SequenceStep& step = plan_->sequences[index];
+  for (const SequenceStep& step : plan_->sequences) {
     const Sequence& sequence = *step.sequence;
     const auto first_score = static_cast<std::int32_t>(result.scores.size());
     if (step.samples) {
@@ -95,7 +94,7 @@ void CountingExecutor::offer_continuations(const Sequence& sequence, TokenScore&
     return a.logprob != b.logprob ? a.logprob > b.logprob : a.token < b.token;
   });
   score.top_count = std::min(vocabulary_, BeamSearch::candidate_count(*sequence.request));
-  result.tops.resize(static_cast<std::size_t>(score.first_top + score.top_count));
+  result.tops.erase(first + score.top_count, result.tops.end());
 }
 
 void CountingExecutor::give_logits(const SequenceStep& step, std::int32_t first_row) {
