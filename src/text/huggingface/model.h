@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "text/huggingface/json_document.h"
 #include "text/merge.h"
+#include "text/piece_cache.h"
 #include "text/piece_index.h"
 #include "text/token_range.h"
 #include "text/unigram.h"
@@ -25,6 +27,13 @@ class Model {
     std::vector<TokenRange> tokens;
     std::vector<TokenRange> ranges;
     std::string piece;
+    PieceCache part_cache;  // what merging gives for parts of words
+
+    /// The tokens of a word's part, most of which were seen before; else those that
+    /// `encode_part(ranges)` appends.
+    template <class EncodePart>
+    void append_cached(std::string_view part, std::vector<TokenId>& tokens_of_word,
+                       const EncodePart& encode_part);
     void shrink();
   };
 
@@ -33,6 +42,9 @@ class Model {
   /// invalid_argument for text that the model has no token for.
   virtual void encode(std::string_view word, Scratch& scratch,
                       std::vector<TokenRange>& output) const = 0;
+  /// The same without bytes, and faster where words are long.
+  virtual void encode_tokens(std::string_view word, Scratch& scratch,
+                             std::vector<TokenId>& tokens) const;
   /// Whether an unknown token is called what the text was, rather than by its own piece.
   virtual bool names_unknown_by_text() const { return false; }
 };
@@ -46,9 +58,10 @@ struct ModelPieces {
   const PieceIndex& text_index;
 };
 
-/// Throws unsupported or corrupt with the path. `reads_bytes`: words are bytes, pieces are written
-/// in GPT-2's alphabet. All borrow `pieces`.
-std::unique_ptr<Model> make_bpe_model(const Field& block, ModelPieces pieces, bool reads_bytes);
+/// All throw unsupported or corrupt with the path, and borrow `pieces`.
+std::unique_ptr<Model> make_bpe_model(const Field& block, ModelPieces pieces);
+/// Words are bytes, pieces are written in GPT-2's alphabet.
+std::unique_ptr<Model> make_byte_bpe_model(const Field& block, ModelPieces pieces);
 std::unique_ptr<Model> make_unigram_model(const Field& block, ModelPieces pieces);
 std::unique_ptr<Model> make_word_piece_model(const Field& block, ModelPieces pieces);
 std::unique_ptr<Model> make_word_level_model(const Field& block, ModelPieces pieces);
@@ -59,5 +72,16 @@ bool can_read_bytes(const Field& block, ModelPieces pieces);
 
 /// The token of "<0x41>", or -1.
 TokenId find_byte_token(const PieceIndex& index, std::uint8_t byte);
+
+template <class EncodePart>
+void Model::Scratch::append_cached(std::string_view part, std::vector<TokenId>& tokens_of_word,
+                                   const EncodePart& encode_part) {
+  if (part_cache.find(part, tokens_of_word)) return;
+  const std::size_t before = tokens_of_word.size();
+  tokens.clear();
+  encode_part(tokens);
+  for (const TokenRange& range : tokens) tokens_of_word.push_back(range.token);
+  part_cache.insert(part, std::span(tokens_of_word).subspan(before));
+}
 
 }  // namespace cairn::text::huggingface

@@ -116,9 +116,7 @@ void PipelineTokenizer::encode_word(std::string_view word, Scratch& scratch,
                                     std::vector<TokenId>& tokens) const {
   if (scratch.cache.find(word, tokens)) return;
   const std::size_t before = tokens.size();
-  scratch.model.tokens.clear();
-  pipeline_.model->encode(word, scratch.model, scratch.model.tokens);
-  for (const TokenRange& range : scratch.model.tokens) tokens.push_back(range.token);
+  pipeline_.model->encode_tokens(word, scratch.model, tokens);
   scratch.cache.insert(word, std::span(tokens).subspan(before));
 }
 

@@ -23,7 +23,7 @@ std::unique_ptr<Model> make_model(ModelKind kind, const Field& block, ModelPiece
                                   bool reads_bytes) {
   switch (kind) {
     case ModelKind::bpe:
-      return make_bpe_model(block, pieces, reads_bytes);
+      return reads_bytes ? make_byte_bpe_model(block, pieces) : make_bpe_model(block, pieces);
     case ModelKind::unigram:
       return make_unigram_model(block, pieces);
     case ModelKind::word_piece:
