@@ -30,7 +30,7 @@ class Crowd {
     const int begin = below(3);
     for (int i = 0; i < count; ++i) prompt.emplace_back((begin + i) % 90);
     Request request = session_.new_request(std::move(prompt));
-    request.max_tokens = below(60);
+    request.max_tokens = below(30);
     request.choice_count = below(6) == 0 ? 3 : 1;
     request.logits_from = below(8) == 0 ? below(50) : Request::kNoLogits;
     request.cache_salt = static_cast<std::uint64_t>(below(2));

@@ -26,10 +26,10 @@ bool compare_waste(const std::filesystem::path& loads) {
   options.share_prefixes = false;
   Allocation sums;
   serve(load, options, [&](const schedule::StepPlan& plan, double) {
-    for (const schedule::SequenceStep& step : plan.sequences) {
+    for (std::size_t index = 0; index < plan.sequences.size(); ++index) {
+      const schedule::SequenceStep& step = plan.sequences[index];
       sums.used += step.end_position();
-      sums.paged += static_cast<double>((step.end_position() + options.page_tokens - 1) /
-                                        options.page_tokens * options.page_tokens);
+      sums.paged += static_cast<double>(plan.pages(index, 0).size()) * options.page_tokens;
       sums.contiguous += kLongest;
       sums.power_of_two += std::bit_ceil(static_cast<std::uint32_t>(step.end_position()));
     }
