@@ -11,7 +11,7 @@ Core::Core(const CoreParts& parts) : parts_(parts) {
   plan_.sequences.reserve(sequences);
   const std::size_t groups = parts_.scheduler.page_group_count();
   plan_.tables.reserve(sequences * groups);
-  plan_.copies.reserve(sequences * groups);
+  plan_.copies.reserve(2 * sequences * groups);  // some for sequences that lose their pages again
   result_.sequences.reserve(sequences);
   result_.scores.reserve(sequences + static_cast<std::size_t>(options.max_logit_rows));
   incoming_.reserve(waiting);

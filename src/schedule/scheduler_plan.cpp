@@ -217,6 +217,7 @@ std::optional<cache::TableId> Scheduler::fork_first(const Sequence& sequence) {
 
 void Scheduler::run(Sequence& sequence, cache::TableId table) {
   waiting_.remove(sequence);
+  sequence.bypassed_count = 0;
   sequence.table = table;
   sequence.computed_count = sequence.planned_count = cache_.computed_count(table);
   sequence.reached_count = std::max(sequence.reached_count, sequence.computed_count);
