@@ -114,13 +114,17 @@ struct Pattern::Code {
   pcre2_code* compiled = nullptr;
 };
 
-Pattern::Pattern(std::string_view expression) : code_(std::make_unique<Code>(expression)) {}
+Pattern::Pattern(std::string_view expression)
+    : code_(std::make_unique<Code>(expression)), scanner_(find_ascii_scanner(expression)) {}
 Pattern::~Pattern() = default;
 Pattern::Pattern(Pattern&&) noexcept = default;
 Pattern& Pattern::operator=(Pattern&&) noexcept = default;
 
 std::optional<TextRange> Pattern::find(std::string_view text, std::size_t from,
                                        PatternScratch& scratch) const {
+  if (scanner_ != nullptr && from < text.size()) {
+    if (const std::size_t end = scanner_(text, from)) return TextRange{from, end};
+  }
   const PatternScratch::Parts& parts = *scratch.parts_;
   pcre2_set_match_limit(parts.context, match_limit(text.size()));
   const int count = pcre2_match(code_->compiled, units_of(text), text.size(), from,
@@ -143,6 +147,13 @@ void Pattern::split(std::string_view text, std::uint32_t offset, PatternScratch&
   std::size_t done = 0;  // pieces end here
   std::size_t from = 0;  // the search begins here
   while (from < text.size()) {
+    if (scanner_ != nullptr) {
+      if (const std::size_t end = scanner_(text, from)) {
+        push_end(end);
+        done = from = end;
+        continue;
+      }
+    }
     const int count = pcre2_match(code_->compiled, units_of(text), text.size(), from,
                                   PCRE2_NO_UTF_CHECK, parts.data, parts.context);
     if (count == PCRE2_ERROR_NOMATCH) break;

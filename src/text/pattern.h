@@ -1,5 +1,6 @@
 #pragma once
-// A regular expression that cuts text into pieces, on PCRE2's JIT with Unicode properties. `\s` is
+// A regular expression that cuts text into pieces, on PCRE2's JIT with Unicode properties; the most
+// used ones have a scanner of their own for ASCII. `\s` is
 // Unicode's White_Space, as in the engines that the tokenizers were trained with.
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "text/ascii_scanner.h"
 #include "text/encoding.h"
 
 namespace cairn::text {
@@ -47,6 +49,7 @@ class Pattern {
  private:
   struct Code;
   std::unique_ptr<Code> code_;
+  AsciiScanner scanner_;  // the same for ASCII, or null
 };
 
 }  // namespace cairn::text

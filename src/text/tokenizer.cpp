@@ -1,5 +1,6 @@
 #include "text/tokenizer.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -36,6 +37,14 @@ void check_lists(const Vocabulary& vocabulary) {
          count);
 }
 
+/// A long text's tokens are rarely more than its bytes, and memory that is never written costs
+/// nothing; growing by copies would touch it twice.
+void reserve_tokens(std::string_view text, Encoding& output) {
+  constexpr std::size_t long_text = std::size_t{1} << 16;
+  constexpr std::size_t longest_reserve = std::size_t{1} << 26;
+  if (text.size() > long_text) output.tokens.reserve(std::min(text.size(), longest_reserve));
+}
+
 /// Where control tokens may match: the template's pieces, neighbours joined.
 std::vector<TextRange> template_ranges(std::span<const PromptPiece> pieces) {
   std::vector<TextRange> ranges;
@@ -58,6 +67,7 @@ std::vector<TextRange> template_ranges(std::span<const PromptPiece> pieces) {
 std::vector<TokenId> Tokenizer::encode(std::string_view text, EncodeOptions options) const {
   const TextRange everything{0, text.size()};
   Encoding output;
+  reserve_tokens(text, output);
   encode_input({.text = text,
                 .special_ranges = std::span(&everything, options.parse_special ? 1 : 0),
                 .add_special = options.add_special},

@@ -1,10 +1,12 @@
-// Any bytes are encoded, and what is encoded comes back.
+// Any bytes are encoded, and what is encoded comes back, whole or in pieces, with offsets or not.
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/check.h"
 #include "text/detokenizer.h"
@@ -67,12 +69,37 @@ std::string with_spaces(std::string text) {
   return text;
 }
 
+void check_offsets(const Tokenizer& tokenizer, std::string_view text,
+                   const std::vector<TokenId>& tokens, EncodeOptions options) {
+  const Encoding encoding = tokenizer.encode_with_offsets(text, options);
+  CHECK(encoding.tokens == tokens && encoding.offsets.size() == tokens.size(), "{}", text);
+  std::uint32_t last = 0;
+  for (const TokenOffsets& token : encoding.offsets) {
+    CHECK(last <= token.begin && token.begin <= token.end && token.end <= text.size(), "{}", text);
+    last = token.begin;
+  }
+}
+
+/// No border between pieces changes what the text says; content gives no control token.
+void check_pieces(const Subject& subject, std::string_view text) {
+  const std::size_t middle = text.size() / 2;
+  const std::array<PromptPiece, 2> pieces = {PromptPiece{std::string(text.substr(0, middle)), true},
+                                             PromptPiece{std::string(text.substr(middle)), false}};
+  const auto tokens = subject.tokenizer->encode_pieces(pieces, false);
+  const std::string bytes = bytes_of(*subject.tokenizer, tokens);
+  if (subject.lossless) CHECK(with_spaces(bytes) == with_spaces(std::string(text)), "{}", bytes);
+  const auto content = subject.tokenizer->encode_pieces(std::span(&pieces[1], 1), false);
+  CHECK(content == subject.tokenizer->encode(pieces[1].text, {.add_special = false}), "{}", text);
+}
+
 void run(std::uint8_t choice, std::string_view text) {
   const Subject& subject = subjects()[choice % subjects().size()];
   const Tokenizer& tokenizer = *subject.tokenizer;
   const bool parse_special = (choice & 0x80U) != 0;
-  const auto tokens =
-      tokenizer.encode(text, {.add_special = false, .parse_special = parse_special});
+  const EncodeOptions options{.add_special = false, .parse_special = parse_special};
+  const auto tokens = tokenizer.encode(text, options);
+  check_offsets(tokenizer, text, tokens, options);
+  check_pieces(subject, text);
   const std::string bytes = bytes_of(tokenizer, tokens);
   if (subject.lossless) CHECK(with_spaces(bytes) == with_spaces(std::string(text)), "{}", bytes);
   const std::string decoded = decode(tokenizer, tokens, true);
