@@ -28,7 +28,7 @@ struct EngineOptions {
   std::int32_t page_tokens = 16;  // a multiple of 16
   DType key_type = DType::f16;    // f32, f16, bf16, q8_0 or q4_0
   DType value_type = DType::f16;
-  /// Finished sequences leave their KV behind for requests that begin with the same tokens.
+  /// Requests share the KV of what they begin with alike; finished ones leave theirs behind.
   bool prefix_cache = true;
   std::string order = "fcfs";  // schedule/order.h
 };

@@ -12,9 +12,10 @@
 //     if (interrupted) session.cancel(id);   // on_finished(cancelled) comes in the next step
 //   }
 //
-// A conversation keeps its KV between turns without doing anything: a finished or cancelled
-// sequence leaves its KV behind, and a prompt that begins with the same tokens continues from there
-// (Usage::cached_tokens says how many). Where keys left a window, only an exact continuation does.
+// Requests that begin with the same tokens share their KV, at the same time or one after the other,
+// without doing anything: what is computed stays until its pages are needed, also of finished and
+// cancelled ones (Usage::cached_tokens says how much was found). Where KV is short, a request may
+// lose its pages for a while and is computed again: it gets the same tokens, later.
 //
 // submit(), cancel() and cancel_all() are thread-safe; everything else belongs to one thread.
 
