@@ -30,7 +30,7 @@ struct EngineOptions {
   DType value_type = DType::f16;
   /// Requests share the KV of what they begin with alike; finished ones leave theirs behind.
   bool prefix_cache = true;
-  std::string order = "fcfs";  // schedule/order.h
+  std::string order = "fcfs";  // schedule/policies/order.h
 };
 
 }  // namespace cairn::engine
