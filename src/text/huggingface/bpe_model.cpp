@@ -16,6 +16,10 @@ namespace {
 
 constexpr TokenId kNone{-1};
 
+bool is_byte_piece(std::string_view piece) {
+  return piece.size() == 6 && piece.starts_with("<0x") && piece.ends_with('>');
+}
+
 /// Byte-pair encoding of characters.
 class BpeModel final : public Model {
  public:
@@ -24,12 +28,17 @@ class BpeModel final : public Model {
         options_(std::move(options)),
         merges_(block.at("merges").size()),
         borders_(block.at("merges").size()) {
+    bool merges_bytes = false;
     read_merges(block.at("merges"), pieces, options_.prefix.size(), [&](const ReadMerge& read) {
       merges_.insert(read.left_token, read.right_token, read.merge);
+      merges_bytes = merges_bytes || is_byte_piece(read.left) || is_byte_piece(read.right);
       if (!read.left.empty() && !read.right.empty()) borders_.add(read.left, read.right);
     });
     for (std::size_t byte = 0; byte < 256; ++byte)
       byte_tokens_[byte] = find_byte_token(pieces.text_index, static_cast<std::uint8_t>(byte));
+    bytes_stand_alone_ =
+        options_.byte_fallback && !merges_bytes &&
+        std::find(byte_tokens_.begin(), byte_tokens_.end(), kNone) == byte_tokens_.end();
     for (std::size_t c = 0; c < ascii_tokens_.size(); ++c) {
       const char character = static_cast<char>(c);
       ascii_tokens_[c] = index_.find(std::string_view(&character, 1)).value_or(kNone);
@@ -91,7 +100,8 @@ class BpeModel final : public Model {
   }
 
   /// Cuts a word, which may be a whole text, where no merge can join what stands on both sides.
-  /// Unknown characters stay with their neighbours, with which they may be one token.
+  /// Unknown characters stay with their neighbours, with which they may be one token, unless all
+  /// become bytes.
   template <class OnPart>
   void for_each_part(std::string_view word, const OnPart& on_part) const {
     std::size_t begin = 0;
@@ -100,7 +110,9 @@ class BpeModel final : public Model {
     for (std::size_t at = 0; cuts && at < word.size();) {
       const std::size_t size_bytes = next_utf8(word.substr(at)).size_bytes;
       const bool is_known = token_of(word.substr(at, size_bytes)) != kNone;
-      if (was_known && is_known && !borders_.may_join(word, at)) {
+      const bool both_known = was_known && is_known;
+      const bool joins = both_known ? borders_.may_join(word, at) : !bytes_stand_alone_;
+      if (at > 0 && !joins) {
         on_part(begin, at);
         begin = at;
       }
@@ -162,6 +174,7 @@ class BpeModel final : public Model {
   BpeOptions options_;
   MergeTable merges_;
   MergeBorders borders_;
+  bool bytes_stand_alone_ = false;  // no merge takes them, and none is missing
   std::array<TokenId, 256> byte_tokens_;
   std::array<TokenId, 128> ascii_tokens_;  // by character
 };

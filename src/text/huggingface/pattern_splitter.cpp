@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "text/huggingface/splitter.h"
@@ -93,13 +94,16 @@ class ByteLevelSplitter final : public Splitter {
   std::unique_ptr<FamilySplitter> words_;
 };
 
-/// The family that cuts by this expression alone, or null.
-const PreTokenizerRules* find_family(const Field& block) {
+/// Rules that cut as the block does, if cairn has them for GGUF files: they are faster.
+std::optional<PreTokenizerRules> find_family(const Field& block) {
   const auto expression = block.at("pattern").find("Regex");
-  if (!expression || block.at("behavior").text() != "Isolated") return nullptr;
+  if (!expression || block.at("behavior").text() != "Isolated") return std::nullopt;
   for (const PreTokenizerRules& rules : pre_tokenizers())
-    if (rules.patterns[0] == expression->text() && rules.patterns[1].empty()) return &rules;
-  return nullptr;
+    if (rules.patterns[0] == expression->text() && rules.patterns[1].empty()) return rules;
+  // As published, the time of this one grows with the square of a number's digits.
+  if (expression->text() == R"((?=(\d{3})+(?!\d)))")
+    return PreTokenizerRules{.names = "", .patterns = {find_pre_tokenizer("superbpe").patterns[1]}};
+  return std::nullopt;
 }
 
 }  // namespace
@@ -109,8 +113,7 @@ std::unique_ptr<Splitter> make_byte_level_splitter(const Field& block, bool leav
 }
 
 std::unique_ptr<Splitter> make_pattern_splitter(const Field& block) {
-  if (const PreTokenizerRules* family = find_family(block))
-    return std::make_unique<FamilySplitter>(*family);
+  if (const auto family = find_family(block)) return std::make_unique<FamilySplitter>(*family);
   return std::make_unique<PatternSplitter>(block);
 }
 

@@ -71,6 +71,21 @@ class Unigram final : public Model {
     }
   }
 
+  void encode_tokens(std::string_view word, Scratch& scratch,
+                     std::vector<TokenId>& tokens) const override {
+    scratch.ranges.clear();
+    model_.encode(word, scratch.unigram, scratch.ranges);
+    for (const TokenRange& range : scratch.ranges) {
+      if (range.token != unknown_) {
+        tokens.push_back(range.token);
+        continue;
+      }
+      scratch.tokens.clear();
+      append_unknown(word.substr(range.begin, range.end - range.begin), range, scratch.tokens);
+      for (const TokenRange& part : scratch.tokens) tokens.push_back(part.token);
+    }
+  }
+
   bool names_unknown_by_text() const override { return true; }
 
  private:
