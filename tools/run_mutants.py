@@ -49,7 +49,8 @@ def run(command: list[str], limit_s: int) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def build(jobs: int) -> None:
+def build(jobs: int) -> str:
+    """What went wrong, or nothing."""
     for command in (
         ["cmake", "-S", str(TREE), "-B", str(WORK / "build"), "-G", "Ninja",
          "-DCMAKE_BUILD_TYPE=Release"],
@@ -57,7 +58,8 @@ def build(jobs: int) -> None:
     ):
         code, output = run(command, 3600)
         if code != 0:
-            sys.exit(f"{' '.join(command)} failed:\n{output[-3000:]}")
+            return f"{' '.join(command)} failed:\n{output[-3000:]}"
+    return ""
 
 
 def fuzz(seeds: int, limit_s: int) -> tuple[int, str]:
@@ -78,7 +80,10 @@ def try_mutant(mutant: dict, options: argparse.Namespace) -> bool:
     text = path.read_text()
     path.write_text(text.replace(mutant["old"], mutant["new"]))
     try:
-        build(options.jobs)
+        problem = build(options.jobs)
+        if problem:
+            print(f"{mutant['name']}: {problem}")
+            return False
         started = time.monotonic()
         code, output = fuzz(options.seeds, options.limit_s)
     finally:
@@ -105,7 +110,9 @@ def main() -> int:
         print(f"{len(mutants)} mutants fit the code")
         return 0
     copy_sources()
-    build(options.jobs)
+    problem = build(options.jobs)
+    if problem:
+        sys.exit(problem)
     code, output = fuzz(options.seeds, options.limit_s * 10)
     if code != 0:
         print(f"without a mutant: {output}")

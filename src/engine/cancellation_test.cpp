@@ -28,6 +28,7 @@ class Crowd {
     std::vector<TokenId> prompt;
     const int count = 1 + below(90);
     const int begin = below(3);
+    prompt.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) prompt.emplace_back((begin + i) % 90);
     Request request = session_.new_request(std::move(prompt));
     request.max_tokens = below(30);

@@ -22,7 +22,7 @@ Core::Core(const CoreParts& parts) : parts_(parts) {
 
 RequestId Core::submit(Request request) {
   auto live = parts_.scheduler.prepare(std::move(request));
-  const std::int32_t count = static_cast<std::int32_t>(live->sequences.size());
+  const auto count = static_cast<std::int32_t>(live->sequences.size());
   const std::int32_t most = parts_.scheduler.options().max_waiting;
   const std::scoped_lock lock(mutex_);
   const std::int32_t queued = inbox_sequences_ + waiting_sequences_;
