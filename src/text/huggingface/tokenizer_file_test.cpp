@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "text/detokenizer.h"
 #include "text/huggingface/test_file.h"
 #include "text/test_vocabularies.h"
 
@@ -131,6 +132,39 @@ TEST(TokenizerFileTest, UnknownWordsWithoutAnUnknownTokenAreAnError) {
   const auto tokenizer = file.read();
   EXPECT_THAT(values_of(tokenizer->encode("a a", kAll)), ElementsAre(0, 0));
   EXPECT_THROW(tokenizer->encode("b", kAll), Error);
+}
+
+TEST(TokenizerFileTest, TextsDoNotGrowWithoutBound) {
+  TestFile file;
+  const std::string step = fmt::format(
+      R"({{"type":"Replace","pattern":{{"String":"a"}},"content":"{}"}})", std::string(1000, 'a'));
+  file.normalizer = fmt::format(R"({{"type":"Sequence","normalizers":[{},{}]}})", step, step);
+  EXPECT_THROW(file.read()->encode(std::string(1000, 'a'), kAll), Error);
+  file = {};
+  file.decoder = fmt::format(R"({{"type":"Sequence","decoders":[{},{}]}})", step, step);
+  const auto tokenizer = file.read();
+  EXPECT_THROW(decode(*tokenizer, std::vector<TokenId>{TokenId(1)}), Error);
+}
+
+TEST(TokenizerFileTest, AddedTokensTakeWhiteSpaceAndStandAlone) {
+  TestFile file;
+  file.pre_tokenizer = "null";
+  file.added_tokens = R"([
+    {"id":5,"content":"L","lstrip":true,"normalized":false},
+    {"id":6,"content":"R","rstrip":true,"normalized":false},
+    {"id":7,"content":"W","single_word":true,"normalized":false}])";
+  const auto tokenizer = file.read();
+  const Encoding encoding = tokenizer->encode_with_offsets("a  L a R  W", kAll);
+  EXPECT_THAT(values_of(encoding.tokens), ElementsAre(1, 5, 0, 6, 7));
+  EXPECT_EQ(encoding.offsets[1], (TokenOffsets{1, 4}));
+  EXPECT_EQ(encoding.offsets[3], (TokenOffsets{7, 10}));
+  EXPECT_THAT(values_of(tokenizer->encode("aW", kAll)), ElementsAre(0));
+}
+
+TEST(TokenizerFileTest, StreamsDecodeTokenByToken) {
+  const auto tokenizer = TestFile().read();
+  EXPECT_EQ(decode(*tokenizer, std::vector<TokenId>{TokenId(1), TokenId(2)}), "a b");
+  EXPECT_EQ(tokenizer->piece_bytes(TokenId(2), false), " b");
 }
 
 }  // namespace
