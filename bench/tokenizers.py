@@ -226,7 +226,8 @@ def show_runs(options, model):
     for label, rows in times.items():
         (_, short), (_, long) = sorted(rows)
         print(
-            f"{os.path.basename(model):36} {label!r:16} {short:8.1f} {long:8.1f} {long / short:6.2f}"
+            f"{os.path.basename(model):36} {label!r:16} {short:8.1f} {long:8.1f} "
+            f"{long / short:6.2f}"
         )
 
 

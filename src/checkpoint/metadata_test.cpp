@@ -10,7 +10,6 @@
 namespace cairn::checkpoint {
 namespace {
 
-
 Metadata example() {
   Metadata metadata("model.gguf");
   metadata.insert("integer", std::int64_t{-3});
