@@ -39,8 +39,11 @@ schedule::Next BatchAnswer::on_token(const schedule::TokenEvent& event) {
   if (event.index < 0) return schedule::Next::go_on;
   Stream& stream = streams_[static_cast<std::size_t>(event.choice)];
   const base::TimePoint now = clock_.now();
-  (event.index == 0 ? totals_.first_token : totals_.inter_token)
-      .add(seconds_between(stream.last_token, now));
+  const bool is_stream = !line_.request.beam_search;  // beams come at once, when all is over
+  if (is_stream) {
+    (event.index == 0 ? totals_.first_token : totals_.inter_token)
+        .add(seconds_between(stream.last_token, now));
+  }
   stream.last_token = now;
   stream.choice.tokens.push_back(
       {event.token, event.logprob, {event.top.begin(), event.top.end()}});

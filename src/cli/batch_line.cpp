@@ -16,7 +16,16 @@ constexpr std::string_view kCompletions = "/v1/completions";
 constexpr std::string_view kChat = "/v1/chat/completions";
 
 json parse_object(std::string_view text) {
-  json object = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  // What walks over JSON recurses.
+  static constexpr int kMostDepth = 64;
+  const auto require_shallow = [](int depth, json::parse_event_t, json&) {
+    if (depth > kMostDepth) {
+      fail(ErrorKind::invalid_argument,
+           "the line nests lists and objects {} deep; at most {} are read", depth, kMostDepth);
+    }
+    return true;
+  };
+  json object = json::parse(text, require_shallow, /*allow_exceptions=*/false);
   if (!object.is_object()) {
     fail(ErrorKind::invalid_argument, "the line is no JSON object; expected one request a line");
   }

@@ -32,7 +32,7 @@ Floats larger(Floats a, Floats b) {
 
 float maximum_of_block(const float* logits) {
   Floats chains[kChains];
-  for (std::size_t i = 0; i < kChains; ++i) chains[i] = Floats{} + kLowest;
+  for (Floats& chain : chains) chain = Floats{} + kLowest;
   for (std::size_t base = 0; base < kScanBlock; base += kStride) {
     for (std::size_t i = 0; i < kChains; ++i) {
       chains[i] = larger(load(logits + base + i * kLanes), chains[i]);

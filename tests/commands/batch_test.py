@@ -191,11 +191,12 @@ class BatchErrors(BatchTest):
                 "",
                 {"custom_id": "both", "prompt": "a", "tokens": [1]},
                 {"custom_id": "url", "url": "/v1/images", "body": {}},
+                '{"custom_id": "deep", "prompt": ' + "[" * 100000 + "]" * 100000 + "}",
                 {"custom_id": "last", "prompt": "Once", "max_tokens": 2},
             ]
         )
         answers = self.answers()
-        self.assertEqual(len(answers), 14)
+        self.assertEqual(len(answers), 15)
         expected = {
             0: "line 1: the line is no JSON object",
             2: "custom_id: missing",
@@ -209,12 +210,13 @@ class BatchErrors(BatchTest):
             10: "custom_id: 'good' was used",
             11: "give one of them",
             12: "found /v1/images",
+            13: "deep; at most 64",
         }
         for index, message in expected.items():
             self.assertIn(message, json.dumps(answers[index]).replace('\\"', '"'))
         self.assertEqual(answers[7]["error"]["kind"], "invalid_argument")
         self.assertEqual(len(answers[1]["choices"][0]["tokens"]), 3)
-        self.assertEqual(answers[13]["custom_id"], "last")
+        self.assertEqual(answers[14]["custom_id"], "last")
 
     def test_files_and_flags(self):
         self.write([{"custom_id": "a", "prompt": "Once", "max_tokens": 2}])
