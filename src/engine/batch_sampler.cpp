@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "schedule/beam_search.h"
-
 namespace cairn::engine {
 namespace {
 
@@ -12,9 +10,8 @@ constexpr std::size_t kTops = 32;
 
 /// Alternatives that the sequence's scores come with.
 std::int32_t top_count(const schedule::Sequence& sequence) {
-  const Request& request = *sequence.request;
-  if (request.beam_search) return schedule::BeamSearch::candidate_count(request);
-  return std::max(request.sampling.top_logprobs, 0);
+  if (sequence.live->search != nullptr) return sequence.live->search->candidate_count();
+  return std::max(sequence.request->sampling.top_logprobs, 0);
 }
 
 }  // namespace
@@ -98,7 +95,7 @@ SampledToken BatchSampler::draw(const schedule::Sequence& sequence, std::span<fl
                           .forbidden = forbidden_tokens(sequence, worker),
                           .choice_index = static_cast<std::uint32_t>(sequence.choice),
                           .position = static_cast<std::uint32_t>(sequence.token_count())};
-  if (!sequence.request->beam_search) return worker.sampler.sample(input, worker.tops);
+  if (sequence.live->search == nullptr) return worker.sampler.sample(input, worker.tops);
   worker.sampler.rank(input, static_cast<std::size_t>(top_count(sequence)), worker.tops);
   if (worker.tops.empty()) return {};
   return {worker.tops.front().token, worker.tops.front().logprob};

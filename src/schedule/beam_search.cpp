@@ -17,8 +17,8 @@ std::vector<TokenId> end_tokens_of(const Request& request) {
   if (!request.sampling.ignore_eos) {
     tokens.insert(tokens.end(), request.end_tokens.begin(), request.end_tokens.end());
   }
-  std::ranges::sort(tokens);
-  tokens.erase(std::ranges::unique(tokens).begin(), tokens.end());
+  std::ranges::sort(tokens, {}, &TokenId::value);
+  tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
   return tokens;
 }
 
@@ -149,7 +149,7 @@ float BeamSearch::score_of(float sum, std::int32_t token_count) const {
 }
 
 bool BeamSearch::is_end(TokenId token) const {
-  return std::ranges::binary_search(end_tokens_, token);
+  return std::ranges::binary_search(end_tokens_, token.value, {}, &TokenId::value);
 }
 
 }  // namespace cairn::schedule

@@ -37,6 +37,7 @@ class BeamSearch {
 
   /// How many continuations each beam must offer: more can never matter.
   static std::int32_t candidate_count(const Request& request);
+  std::int32_t candidate_count() const { return static_cast<std::int32_t>(candidate_count_); }
 
   std::int32_t width() const { return options_.width; }
   /// The best continuations of a beam by log-probability, best first.
