@@ -64,7 +64,7 @@ TEST(Cancellation, NothingLeaksOnAModel) {
   LoadedModel loaded(folder.path(), load, context);
   EngineOptions options;
   options.context_tokens = 160;
-  options.kv_tokens = 320;
+  options.kv_tokens = 176;
   options.max_sequences = 6;
   options.max_batch_tokens = 64;
   Session session(loaded, options);
