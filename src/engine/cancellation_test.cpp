@@ -26,12 +26,12 @@ class Crowd {
 
   void come() {
     std::vector<TokenId> prompt;
-    const int count = 1 + below(90);
+    const int count = 1 + below(60);
     const int begin = below(3);
     prompt.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) prompt.emplace_back((begin + i) % 90);
     Request request = session_.new_request(std::move(prompt));
-    request.max_tokens = below(30);
+    request.max_tokens = below(20);
     request.choice_count = below(6) == 0 ? 3 : 1;
     request.logits_from = below(8) == 0 ? below(50) : Request::kNoLogits;
     request.cache_salt = static_cast<std::uint64_t>(below(2));
@@ -70,8 +70,8 @@ TEST(Cancellation, NothingLeaksOnAModel) {
   Session session(loaded, options);
   Crowd crowd(session);
   while (crowd.size() < 500) {
-    if (crowd.below(6) == 0) crowd.come();
-    if (crowd.below(12) == 0 && crowd.size() > 0) crowd.leave();
+    if (crowd.below(4) == 0) crowd.come();
+    if (crowd.below(8) == 0 && crowd.size() > 0) crowd.leave();
     session.step();
     ASSERT_EQ(session.check_integrity(), "");
   }
