@@ -1,6 +1,6 @@
 # The front door. `make help` says what there is.
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test test-strict test-models models bench bench-kernels lint lint-changed format \
+.PHONY: help deps build run test test-strict test-models simulate mutants models bench bench-kernels lint lint-changed format \
         sanitize sanitize-address sanitize-thread fuzz install ci clean
 
 JOBS ?= $(shell nproc)
@@ -42,6 +42,12 @@ test-strict: build models  ## The same; a skipped test is a failure
 
 test-models: build models  ## Run mixed loads on real models in every way, bit for bit (half an hour)
 	@build/release/models_exactness_test
+
+simulate: build  ## Repeat the serving experiments of docs/serving_experiments.md
+	@build/release/simulate_serving
+
+mutants:  ## Build bugs into scheduler and cache, one by one; the fuzzer must find each
+	@tools/run_mutants.py
 
 models: build  ## Fetch the real models that tests compare with (1.9 GB)
 	@for model in smollm2 gemma-3-270m qwen2.5-coder-0.5b qwen2.5-coder-1.5b; do \
