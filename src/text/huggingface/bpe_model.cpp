@@ -51,8 +51,9 @@ class BpeModel final : public Model {
       output.push_back({*whole, 0, static_cast<std::uint32_t>(word.size())});
       return;
     }
+    std::uint32_t base = 0;
     for_each_part(word, [&](std::size_t begin, std::size_t end) {
-      encode_part(word, begin, end, scratch, output);
+      base += encode_part(word, begin, end, base, scratch, output);
     });
   }
 
@@ -63,8 +64,9 @@ class BpeModel final : public Model {
       return;
     }
     for_each_part(word, [&](std::size_t begin, std::size_t end) {
-      scratch.append_cached(word.substr(begin, end - begin), tokens,
-                            [&](auto& ranges) { encode_part(word, begin, end, scratch, ranges); });
+      scratch.append_cached(word.substr(begin, end - begin), tokens, [&](auto& ranges) {
+        encode_part(word, begin, end, 0, scratch, ranges);
+      });
     });
   }
 
@@ -82,6 +84,7 @@ class BpeModel final : public Model {
       unknown_ = token;
       unknown_bytes_ += size_bytes;
     }
+    std::uint32_t end() const { return end_; }
     void flush_unknown() {
       if (unknown_bytes_ > 0) push(unknown_, unknown_bytes_);
       unknown_bytes_ = 0;
@@ -122,8 +125,11 @@ class BpeModel final : public Model {
     on_part(begin, word.size());
   }
 
-  void encode_part(std::string_view word, std::size_t begin, std::size_t end, Scratch& scratch,
-                   std::vector<TokenRange>& output) const {
+  /// The tokens of [begin, end), whose bytes begin at `base`; returns how many bytes they have. A
+  /// character without a token has none, as in the library.
+  std::uint32_t encode_part(std::string_view word, std::size_t begin, std::size_t end,
+                            std::uint32_t base, Scratch& scratch,
+                            std::vector<TokenRange>& output) const {
     scratch.symbols.clear();
     SymbolWriter writer(scratch.symbols);
     for (std::size_t at = begin; at < end;) {
@@ -136,11 +142,11 @@ class BpeModel final : public Model {
     scratch.symbols.merge([&](TokenId left, TokenId right, std::uint32_t, std::uint32_t) {
       return merges_.find(left, right);
     });
-    const auto base = static_cast<std::uint32_t>(begin);
     const auto limit = static_cast<std::uint32_t>(end);  // bytes of affixes reach beyond
     scratch.symbols.for_each([&](TokenId token, std::uint32_t from, std::uint32_t to) {
       output.push_back({token, std::min(base + from, limit), std::min(base + to, limit)});
     });
+    return writer.end();
   }
 
   void push_character(std::string_view character, bool is_first, bool is_last, SymbolWriter& writer,

@@ -167,5 +167,15 @@ TEST(TokenizerFileTest, StreamsDecodeTokenByToken) {
   EXPECT_EQ(tokenizer->piece_bytes(TokenId(2), false), " b");
 }
 
+/// Their neighbours merge, and what follows in the word moves to the left, as in the library.
+TEST(TokenizerFileTest, CharactersWithoutATokenLeaveNothing) {
+  TestFile file;
+  file.model = R"({"type":"BPE","vocab":{"a":0,"b":1,"ab":2,"c":3},"merges":["a b"]})";
+  const Encoding encoding = file.read()->encode_with_offsets("c-a-bc c", kAll);
+  EXPECT_THAT(values_of(encoding.tokens), ElementsAre(3, 2, 3, 3));
+  EXPECT_THAT(encoding.offsets, ElementsAre(TokenOffsets{0, 1}, TokenOffsets{1, 3},
+                                            TokenOffsets{3, 4}, TokenOffsets{7, 8}));
+}
+
 }  // namespace
 }  // namespace cairn::text::huggingface
