@@ -20,8 +20,7 @@ struct RandomVocabulary {
 /// Merges of the characters that the texts below are made of.
 RandomVocabulary random_vocabulary(std::mt19937& random) {
   RandomVocabulary vocabulary;
-  for (int byte = 0; byte < 256; ++byte)
-    vocabulary.bytes.push_back(std::string(1, static_cast<char>(byte)));
+  for (int byte = 0; byte < 256; ++byte) vocabulary.bytes.emplace_back(1, static_cast<char>(byte));
   const std::string letters = "ab\xE4\xE5\xB8\x80\xA4 \xC3";
   const auto any = [&]() -> std::size_t {
     const std::size_t merged = vocabulary.bytes.size() - 256;

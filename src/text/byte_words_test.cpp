@@ -52,8 +52,8 @@ TEST(PieceCache, TellsEveryPieceFromEveryOther) {
 
 TEST(PieceIndex, FindsWhatWentInAndTheFirstOfTwo) {
   std::mt19937 random(53);
-  std::vector<std::string> pieces;
-  for (int i = 0; i < 3000; ++i) pieces.push_back(random_piece(random));
+  std::vector<std::string> pieces(3000);
+  for (std::string& piece : pieces) piece = random_piece(random);
   PieceIndex index(pieces.size());
   std::unordered_map<std::string, std::int32_t> expected;
   for (std::size_t i = 0; i < pieces.size(); ++i) {

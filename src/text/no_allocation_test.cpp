@@ -62,13 +62,13 @@ std::size_t allocations_of(const Tokenizer& tokenizer, std::string_view text) {
 }
 
 TEST(NoAllocation, WarmTokenizersAllocateOnlyTheirAnswer) {
-  std::vector<Vocabulary> vocabularies = {byte_level_vocabulary("gpt-2", {"a b", "c d", "ab cd"}),
-                                          byte_level_vocabulary("llama-bpe", {"a b", "\xC4\xA0 a"}),
-                                          byte_level_vocabulary("qwen2", {"a b", "e r"}),
-                                          byte_level_vocabulary("deepseek-v3", {"a b", "e r"}),
-                                          sentence_piece_vocabulary({"\xE2\x96\x81", "a", "b", "ab",
-                                                                     "\xE2\x96\x81"
-                                                                     "a"})};
+  const std::string mark = "\xE2\x96\x81";
+  std::vector<Vocabulary> vocabularies = {
+      byte_level_vocabulary("gpt-2", {"a b", "c d", "ab cd"}),
+      byte_level_vocabulary("llama-bpe", {"a b", "\xC4\xA0 a"}),
+      byte_level_vocabulary("qwen2", {"a b", "e r"}),
+      byte_level_vocabulary("deepseek-v3", {"a b", "e r"}),
+      sentence_piece_vocabulary({mark, "a", "b", "ab", mark + "a"})};
   const std::string text = words(20'000);
   const std::string half = text.substr(0, text.size() / 2);
   for (Vocabulary& vocabulary : vocabularies) {
