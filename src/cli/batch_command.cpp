@@ -16,6 +16,7 @@
 #include "cli/serving_options.h"
 #include "cli/session.h"
 #include "engine/session.h"
+#include "schedule/policies/admission.h"
 
 namespace cairn::cli {
 namespace {
@@ -54,7 +55,7 @@ class BatchRun {
         input_(input),
         journal_(journal),
         reader_(loaded, session, options.serving.seed),
-        window_(session.options().max_waiting / 2 + session.options().max_sequences) {}
+        window_(session.options().max_waiting - schedule::kMaxChoices) {}
 
   const BatchTotals& totals() const { return totals_; }
 
@@ -78,7 +79,7 @@ class BatchRun {
 
  private:
   void fill() {
-    while (static_cast<std::int32_t>(active_.size()) < window_ && !InterruptGuard::requested()) {
+    while (active_sequences_ < window_ && !InterruptGuard::requested()) {
       std::string text;
       const std::int64_t number = input_.next(text);
       if (number == 0) return;
@@ -108,6 +109,7 @@ class BatchRun {
     if (hashes) request.logits_from = static_cast<std::int32_t>(request.prompt.size()) - 1;
     try {
       session_.submit(std::move(request));
+      active_sequences_ += schedule::sequence_count(answer->line().request);
       active_.push_back(std::move(answer));
     } catch (const Error& error) {
       journal_.add(number, refused_output(answer->line(), number, error));
@@ -116,8 +118,9 @@ class BatchRun {
 
   void reap() {
     for (const auto& answer : active_) {
-      if (!answer->finished() || answer->cancelled()) continue;
-      journal_.add(answer->number(), answer->output());
+      if (!answer->finished()) continue;
+      active_sequences_ -= schedule::sequence_count(answer->line().request);
+      if (!answer->cancelled()) journal_.add(answer->number(), answer->output());
     }
     std::erase_if(active_, [](const auto& answer) { return answer->finished(); });
   }
@@ -128,7 +131,8 @@ class BatchRun {
   BatchInput& input_;
   BatchJournal& journal_;
   BatchLineReader reader_;
-  std::int32_t window_;
+  std::int32_t window_;  // sequences below which another request surely finds room in the queue
+  std::int32_t active_sequences_ = 0;
   BatchTotals totals_;
   std::set<std::string> ids_;
   std::vector<std::unique_ptr<BatchAnswer>> active_;

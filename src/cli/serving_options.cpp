@@ -59,8 +59,9 @@ void add_serving_options(CLI::App& command, ServingOptions& options) {
                 "Compute every prompt, though others began alike")
       ->group("Serving");
   command
-      .add_option("--schedule", options.schedule,
-                  "Who starts first: fcfs, priority, prefix (longest cached prompt), static")
+      .add_option(
+          "--schedule", options.schedule,
+          "Who starts first: fcfs, priority, prefix (longest cached prompt), shortest, static")
       ->capture_default_str()
       ->group("Serving");
   command.add_option("--seed", options.seed, "For requests that name none: hashed with their id")

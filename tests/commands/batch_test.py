@@ -96,6 +96,12 @@ class Batches(BatchTest):
             [[tokens for tokens, _, _ in choices] for _, choices in expected],
         )
 
+    def test_many_choices_wait_for_their_turn(self):
+        line = {"prompt": "Once", "max_tokens": 2, "n": 100}
+        self.write([{"custom_id": f"r{i}", **line} for i in range(6)])
+        for answer in self.answers("--max-sequences", 32):
+            self.assertEqual(len(answer["choices"]), 100)
+
     def test_a_seed_is_drawn_from_the_id_unless_it_is_given(self):
         line = {"prompt": "Once", "max_tokens": 12, "temperature": 2}
         self.write(
