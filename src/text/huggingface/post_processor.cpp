@@ -135,8 +135,8 @@ void PostProcessor::add(TokenId before, TokenId after) {
 
 std::vector<TokenId> PostProcessor::added_before() const {
   std::vector<TokenId> tokens;
-  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step)
-    tokens.insert(tokens.end(), step->before.begin(), step->before.end());
+  for (const Step& step : steps_)  // each goes around the one before
+    tokens.insert(tokens.begin(), step.before.begin(), step.before.end());
   return tokens;
 }
 

@@ -184,9 +184,10 @@ std::unique_ptr<PieceIndex> index_model_pieces(const Field& model, ModelKind kin
     tokens.push_back(kind == ModelKind::unigram ? position : entry.count(kMostTokens));
     ++position;
   }
-  for (auto token = tokens.rbegin(); token != tokens.rend(); ++token)
-    if (with_control || vocabulary.kinds[*token] != TokenKind::control)
-      index->insert(vocabulary.pieces[*token], TokenId(static_cast<std::int32_t>(*token)));
+  std::reverse(tokens.begin(), tokens.end());
+  for (const std::size_t token : tokens)
+    if (with_control || vocabulary.kinds[token] != TokenKind::control)
+      index->insert(vocabulary.pieces[token], TokenId(static_cast<std::int32_t>(token)));
   return index;
 }
 
