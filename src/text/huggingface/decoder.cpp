@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "text/huggingface/step_list.h"
 #include "text/huggingface/unicode.h"
 
 namespace cairn::text::huggingface {
 
 namespace {
 
-constexpr std::size_t kMostSteps = 256;
 constexpr std::uint32_t kMostStripped = 1U << 20;
 constexpr std::size_t kLongestTokenBytes = 256 * 1024;
 
@@ -22,19 +22,7 @@ bool replaces_single_characters(const Field& block) {
 }  // namespace
 
 Decoder::Decoder(const Field& block) : joins_with_blanks_(false) {
-  std::vector<Field> waiting = {block};  // the next one last
-  while (!waiting.empty()) {
-    const Field step = waiting.back();
-    waiting.pop_back();
-    if (step.at("type").text() != "Sequence") {
-      append_step(step);
-      if (steps_.size() > kMostSteps) block.unsupported("has more than 256 steps");
-      continue;
-    }
-    std::vector<Field> inner;
-    for (const Field field : step.at("decoders").items()) inner.push_back(field);
-    waiting.insert(waiting.end(), inner.rbegin(), inner.rend());
-  }
+  for (const Field& step : read_steps(block, "decoders")) append_step(step);
 }
 
 Decoder::~Decoder() = default;

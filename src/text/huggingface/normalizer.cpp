@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "text/byte_alphabet.h"
 #include "text/huggingface/normal_form.h"
+#include "text/huggingface/step_list.h"
 #include "text/huggingface/unicode.h"
 #include "text/utf8.h"
 
@@ -12,7 +13,6 @@ namespace cairn::text::huggingface {
 
 namespace {
 
-constexpr std::size_t kMostSteps = 256;
 constexpr std::size_t kLongestPrependBytes = 1024;
 
 /// `visit(character, code point)` for each character of the old text.
@@ -157,22 +157,12 @@ std::unique_ptr<Normalizer> make_form_normalizer(std::string_view name) {
 
 Normalizers read_normalizers(const Field& block) {
   Normalizers normalizers;
-  // Sequences within sequences are opened on a list of what is still to read, the last first.
-  std::vector<Field> waiting = {block};
-  while (!waiting.empty()) {
-    const Field step = waiting.back();
-    waiting.pop_back();
+  for (const Field& step : read_steps(block, "normalizers")) {
     const std::string_view type = step.at("type").text();
-    if (type == "Sequence") {
-      std::vector<Field> steps;
-      for (const Field inner : step.at("normalizers").items()) steps.push_back(inner);
-      waiting.insert(waiting.end(), steps.rbegin(), steps.rend());
-    } else if (type == "BertNormalizer") {
+    if (type == "BertNormalizer")
       append_bert_normalizers(step, normalizers);
-    } else {
+    else
       normalizers.push_back(make_normalizer(type, step));
-    }
-    if (normalizers.size() > kMostSteps) block.unsupported("has more than 256 steps");
   }
   return normalizers;
 }

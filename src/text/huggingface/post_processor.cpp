@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "text/huggingface/step_list.h"
 #include "text/huggingface/unicode.h"
 #include "text/utf8.h"
 
@@ -11,7 +12,6 @@ namespace cairn::text::huggingface {
 
 namespace {
 
-constexpr std::size_t kMostSteps = 256;
 constexpr std::size_t kMostAddedTokens = 1024;
 constexpr char32_t kSpaceInAlphabet = 0x120;  // GPT-2's spelling of the blank
 
@@ -70,19 +70,7 @@ SpaceCounts count_spaces(std::string_view text) {
 }
 
 PostProcessor::PostProcessor(const Field& block, std::size_t token_count) {
-  std::vector<Field> waiting = {block};  // the next one last
-  while (!waiting.empty()) {
-    const Field step = waiting.back();
-    waiting.pop_back();
-    if (step.at("type").text() != "Sequence") {
-      append_step(step, token_count);
-      if (steps_.size() > kMostSteps) block.unsupported("has more than 256 steps");
-      continue;
-    }
-    std::vector<Field> inner;
-    for (const Field field : step.at("processors").items()) inner.push_back(field);
-    waiting.insert(waiting.end(), inner.rbegin(), inner.rend());
-  }
+  for (const Field& step : read_steps(block, "processors")) append_step(step, token_count);
 }
 
 void PostProcessor::append_step(const Field& block, std::size_t token_count) {

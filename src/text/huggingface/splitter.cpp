@@ -2,30 +2,11 @@
 
 #include <utility>
 
+#include "text/huggingface/step_list.h"
+
 namespace cairn::text::huggingface {
 
 namespace {
-
-constexpr std::size_t kMostSteps = 256;
-
-/// The steps of nested sequences in order.
-std::vector<Field> flatten(const Field& block) {
-  std::vector<Field> steps;
-  std::vector<Field> waiting = {block};  // the next one last
-  while (!waiting.empty()) {
-    const Field step = waiting.back();
-    waiting.pop_back();
-    if (step.at("type").text() != "Sequence") {
-      steps.push_back(step);
-      if (steps.size() > kMostSteps) block.unsupported("has more than 256 steps");
-      continue;
-    }
-    std::vector<Field> inner;
-    for (const Field field : step.at("pretokenizers").items()) inner.push_back(field);
-    waiting.insert(waiting.end(), inner.rbegin(), inner.rend());
-  }
-  return steps;
-}
 
 std::unique_ptr<Splitter> make_splitter(const Field& block) {
   const Field type = block.at("type");
@@ -50,7 +31,7 @@ SplitBehavior read_behavior(const Field& name) {
 
 SplitterList read_splitters(const Field& block, bool leave_bytes) {
   SplitterList list;
-  const std::vector<Field> blocks = flatten(block);
+  const std::vector<Field> blocks = read_steps(block, "pretokenizers");
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (blocks[i].at("type").text() != "ByteLevel") {
       list.steps.push_back(make_splitter(blocks[i]));
