@@ -32,7 +32,8 @@ void decode_attention(benchmark::State& state, DType type, std::int32_t group,
   kv.keys = keys.data();
   kv.values = values.data();
   std::vector<PageId> pages;
-  for (std::int32_t page = 0; page < page_count; ++page) pages.push_back(PageId{page});
+  pages.reserve(static_cast<std::size_t>(page_count));
+  for (std::int32_t page = 0; page < page_count; ++page) pages.emplace_back(page);
   const KeyList list{pages.data(), 0, context};
   const std::int64_t slot = context - 1;
   Matrix query(1, std::int64_t{kKvHeads} * group * kHeadDim);
