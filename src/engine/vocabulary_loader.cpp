@@ -106,9 +106,10 @@ SentencePieceRules load_sentence_piece_rules(const Metadata& metadata) {
   return rules;
 }
 
-BertRules load_bert_rules(const Metadata& metadata) {
+BertRules load_bert_rules(const Metadata& metadata, bool usually_lowercase) {
   BertRules rules;
-  rules.lowercase = metadata.boolean("tokenizer.ggml.normalizer.lowercase").value_or(true);
+  rules.lowercase =
+      metadata.boolean("tokenizer.ggml.normalizer.lowercase").value_or(usually_lowercase);
   rules.strip_accents =
       metadata.boolean("tokenizer.ggml.normalizer.strip_accents").value_or(rules.lowercase);
   return rules;
@@ -144,7 +145,9 @@ void load_rules(const Metadata& metadata, Vocabulary& vocabulary) {
   vocabulary.add_space_prefix =
       metadata.boolean("tokenizer.ggml.add_space_prefix").value_or(usual.add_space_prefix);
   if (vocabulary.model == "t5") vocabulary.sentence_piece = load_sentence_piece_rules(metadata);
-  if (vocabulary.model == "bert") vocabulary.bert = load_bert_rules(metadata);
+  // Of BERT's rules the pre-tokenizer "whitespace" reads one: letters are lowered if the file says
+  // so.
+  vocabulary.bert = load_bert_rules(metadata, vocabulary.model == "bert");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "text/huggingface/unicode.h"
 #include "text/segments.h"
 #include "text/space_mark.h"
 #include "text/utf8.h"
@@ -14,6 +15,7 @@ namespace cairn::text {
 namespace {
 
 constexpr TokenId kNone{-1};
+constexpr std::string_view kWords = "whitespace";
 
 bool is_text(TokenKind kind) {
   return kind == TokenKind::normal || kind == TokenKind::unused || kind == TokenKind::user_defined;
@@ -22,11 +24,13 @@ bool is_text(TokenKind kind) {
 }  // namespace
 
 bool is_gemma4_pre_tokenizer(std::string_view name) {
-  return name == "gemma4" || name == "granite-embed-multi-311m" || name == "sarvam-moe";
+  return name == "gemma4" || name == "granite-embed-multi-311m" || name == "sarvam-moe" ||
+         name == kWords;
 }
 
 Gemma4Bpe::Gemma4Bpe(std::shared_ptr<const Vocabulary> vocabulary)
     : Tokenizer(std::move(vocabulary)),
+      takes_words_(this->vocabulary().pre_tokenizer == kWords),
       special_tokens_(this->vocabulary()),
       byte_tokens_(this->vocabulary()),
       literal_index_(this->vocabulary().pieces.size()),
@@ -96,19 +100,67 @@ void Gemma4Bpe::escape(std::string_view text, bool with_sources, Scratch& scratc
          escaped.size(), std::numeric_limits<std::uint32_t>::max());
 }
 
-void Gemma4Bpe::encode_text(std::string_view text, std::size_t begin, Scratch& scratch,
-                            Encoding& output, bool with_offsets) const {
-  escape(text, with_offsets, scratch);
-  const std::string_view escaped = scratch.escaped;
-  scratch.ranges.clear();
-  for (std::size_t at = 0; at < escaped.size();) {
-    const bool newlines = escaped[at] == '\n';
-    const std::size_t found =
-        newlines ? escaped.find_first_not_of('\n', at) : escaped.find('\n', at);
-    const std::size_t end = std::min(found, escaped.size());
-    encode_line(escaped, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end), scratch);
+void Gemma4Bpe::lower(std::string_view text, bool with_sources, Scratch& scratch) const {
+  std::string& lowered = scratch.escaped;
+  lowered.clear();
+  scratch.sources.clear();
+  for (std::size_t at = 0; at < text.size();) {
+    const Utf8Sequence next = next_utf8(text.substr(at));
+    const std::string_view sequence = text.substr(at, next.size_bytes);
+    if (next.status == Utf8Status::valid && vocabulary().bert.lowercase) {
+      append_utf8(lowered, huggingface::to_lower(decode_utf8(sequence)));
+    } else {
+      lowered += sequence;
+    }
+    if (with_sources) scratch.sources.resize(lowered.size(), static_cast<std::uint32_t>(at));
+    at += next.size_bytes;
+  }
+  if (with_sources) scratch.sources.push_back(static_cast<std::uint32_t>(text.size()));
+}
+
+void Gemma4Bpe::encode_words(Scratch& scratch) const {
+  const std::string_view text = scratch.escaped;
+  const auto space_bytes = [&](std::size_t at) -> std::size_t {
+    const Utf8Sequence next = next_utf8(text.substr(at));
+    const bool is_space = next.status == Utf8Status::valid &&
+                          is_white_space(decode_utf8(text.substr(at, next.size_bytes)));
+    return is_space ? next.size_bytes : 0;
+  };
+  for (std::size_t at = 0; at < text.size();) {
+    if (const std::size_t space = space_bytes(at); space > 0) {
+      at += space;
+      continue;
+    }
+    std::size_t end = at;
+    while (end < text.size() && space_bytes(end) == 0)
+      end += next_utf8(text.substr(end)).size_bytes;
+    encode_line(text, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end), scratch);
     at = end;
   }
+}
+
+void Gemma4Bpe::encode_lines(Scratch& scratch) const {
+  const std::string_view text = scratch.escaped;
+  for (std::size_t at = 0; at < text.size();) {
+    const bool newlines = text[at] == '\n';
+    const std::size_t found = newlines ? text.find_first_not_of('\n', at) : text.find('\n', at);
+    const std::size_t end = std::min(found, text.size());
+    encode_line(text, static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end), scratch);
+    at = end;
+  }
+}
+
+void Gemma4Bpe::encode_text(std::string_view text, std::size_t begin, Scratch& scratch,
+                            Encoding& output, bool with_offsets) const {
+  scratch.ranges.clear();
+  if (takes_words_) {
+    lower(text, with_offsets, scratch);
+    encode_words(scratch);
+  } else {
+    escape(text, with_offsets, scratch);
+    encode_lines(scratch);
+  }
+  const std::string_view escaped = scratch.escaped;
   const auto push = [&](TokenId token, std::uint32_t from, std::uint32_t to) {
     push_token(output, with_offsets, token, with_offsets ? begin + scratch.sources[from] : 0,
                with_offsets ? begin + scratch.sources[to] : 0);
@@ -176,7 +228,8 @@ std::string Gemma4Bpe::piece_bytes(TokenId token, bool show_control) const {
   if (kind == TokenKind::byte)
     if (const int byte = byte_of_piece(piece); byte >= 0)
       return std::string(1, static_cast<char>(byte));
-  if (kind != TokenKind::normal && kind != TokenKind::unused) return std::string(piece);
+  const bool escaped = kind == TokenKind::normal || kind == TokenKind::unused;
+  if (!escaped || takes_words_) return std::string(piece);
   return unescape_spaces(piece);
 }
 

@@ -49,6 +49,9 @@ class Gemma4Bpe final : public Tokenizer {
   void fill_indices();
   void fill_merges();
   void escape(std::string_view text, bool with_sources, Scratch& scratch) const;
+  void lower(std::string_view text, bool with_sources, Scratch& scratch) const;
+  void encode_lines(Scratch& scratch) const;
+  void encode_words(Scratch& scratch) const;
   void encode_text(std::string_view text, std::size_t begin, Scratch& scratch, Encoding& output,
                    bool with_offsets) const;
   void encode_line(std::string_view text, std::uint32_t begin, std::uint32_t end,
@@ -56,6 +59,7 @@ class Gemma4Bpe final : public Tokenizer {
   void merge_word(std::string_view text, std::uint32_t begin, std::uint32_t end,
                   Scratch& scratch) const;
 
+  bool takes_words_;
   SpecialTokens special_tokens_;
   ByteTokens byte_tokens_;
   PieceIndex literal_index_;  // every piece

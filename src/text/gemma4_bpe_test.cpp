@@ -57,6 +57,26 @@ TEST(Gemma4Bpe, MergesLinesOfCharacters) {
   EXPECT_EQ(encode(*tokenizer, ""), Ids{});
 }
 
+TEST(Gemma4Bpe, WordsBetweenWhiteSpace) {
+  Vocabulary vocabulary = gemma_vocabulary({"a", "b", "ab", "\u4f60", "\u597d", "\u4f60\u597d"},
+                                           {"a b", "\u4f60 \u597d"});
+  vocabulary.model = "gpt2";
+  vocabulary.pre_tokenizer = "whitespace";
+  const auto id = [](int piece) { return kFirstPiece + piece; };
+  vocabulary.bert.lowercase = true;
+  const auto tokenizer = make_tokenizer(share(vocabulary));
+  const std::string text = " AB\u3000\u4f60\u597d\n ba\xFF";
+  const Encoding encoding = tokenizer->encode_with_offsets(text, kPlain);
+  EXPECT_EQ(values_of(encoding.tokens), (Ids{id(2), id(5), id(1), id(0), 3 + 0xFF}));
+  EXPECT_EQ(encoding.offsets[0].begin, 1u);
+  EXPECT_EQ(encoding.offsets[0].end, 3u);
+  EXPECT_EQ(encoding.offsets[1].begin, 6u);
+  EXPECT_EQ(encoding.offsets[1].end, 12u);
+  EXPECT_EQ(encode(*tokenizer, " \n\t"), Ids{});
+  vocabulary.bert.lowercase = false;
+  EXPECT_EQ(encode(*make_tokenizer(share(vocabulary)), "Ab"), (Ids{3 + 'A', id(1)}));
+}
+
 TEST(Gemma4Bpe, CharactersWithoutAPieceBecomeBytes) {
   Vocabulary vocabulary = small_vocabulary();
   const auto tokenizer = make_tokenizer(share(vocabulary));
