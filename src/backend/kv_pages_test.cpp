@@ -21,7 +21,8 @@ KvLayer layer_of(DType type, std::vector<std::byte>& keys, std::vector<std::byte
 }
 
 std::size_t row_bytes(const KvSide& side) {
-  return static_cast<std::size_t>(side.block_count * (side.scale_bytes + side.code_bytes));
+  const std::int64_t block_bytes = side.scale_bytes + side.code_bytes;
+  return static_cast<std::size_t>(side.block_count * block_bytes);
 }
 
 /// Distinct bytes for each slot and head.
