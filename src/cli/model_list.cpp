@@ -114,8 +114,8 @@ void list_snapshot(const fs::path& snapshot, const std::string& repository,
     if (path.extension() != ".gguf") continue;
     const ShardName shard = shard_of(relative);
     if (shard.number == 1) {
-      models.push_back(
-          {repository + "/" + relative, path, size_of(path), ModelOrigin::hugging_face});
+      models.push_back({fmt::format("{}/{}", repository, relative), path, size_of(path),
+                        ModelOrigin::hugging_face});
     } else if (models.size() > first && shard_of(models.back().name).stem.ends_with(shard.stem)) {
       models.back().size_bytes += size_of(path);
     }
