@@ -7,6 +7,7 @@
 #include "text/normalize.h"
 #include "text/segments.h"
 #include "text/utf8.h"
+#include "text/written_merge.h"
 
 namespace cairn::text {
 
@@ -68,27 +69,9 @@ BytePairMerger ByteLevelBpe::read_merges() const {
     byte_tokens[byte] = literal_index_.find(byte_alphabet()[byte]).value_or(TokenId(-1));
   const std::vector<std::string>& merges = vocabulary().merges;
   BytePairMerger merger(byte_tokens, merges.size());
-  std::string whole;
   for (std::size_t rank = 0; rank < merges.size(); ++rank) {
-    const std::string_view merge = merges[rank];
-    const std::size_t blank = merge.find(' ', 1);
-    const auto known = [&](std::string_view piece) {
-      const auto token = literal_index_.find(piece);
-      if (!token)
-        fail(ErrorKind::corrupt, "merge {} '{}': '{}' is not in the vocabulary", rank, merge,
-             piece);
-      return *token;
-    };
-    if (blank == std::string_view::npos || blank + 1 == merge.size())
-      fail(ErrorKind::corrupt, "merge {} '{}': expected two pieces with a blank between", rank,
-           merge);
-    const std::string_view left = merge.substr(0, blank);
-    const std::string_view right = merge.substr(blank + 1);
-    whole.assign(left).append(right);
-    const TokenId left_token = known(left);
-    const TokenId right_token = known(right);
-    merger.add(left_token, bytes_of(left_token), right_token, bytes_of(right_token),
-               {static_cast<std::uint32_t>(rank), known(whole)});
+    const auto [left, right, merge] = read_merge(merges, rank, literal_index_);
+    merger.add(left, bytes_of(left), right, bytes_of(right), merge);
   }
   return merger;
 }

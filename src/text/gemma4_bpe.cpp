@@ -9,6 +9,7 @@
 #include "text/segments.h"
 #include "text/space_mark.h"
 #include "text/utf8.h"
+#include "text/written_merge.h"
 
 namespace cairn::text {
 
@@ -50,25 +51,10 @@ void Gemma4Bpe::fill_indices() {
 
 void Gemma4Bpe::fill_merges() {
   const std::vector<std::string>& merges = vocabulary().merges;
-  std::string whole;
   for (std::size_t rank = 0; rank < merges.size(); ++rank) {
-    const std::string_view merge = merges[rank];
-    const std::size_t blank = merge.find(' ', 1);
-    if (blank == std::string_view::npos || blank + 1 == merge.size())
-      fail(ErrorKind::corrupt, "merge {} '{}': expected two pieces with a blank between", rank,
-           merge);
-    const auto known = [&](std::string_view piece) {
-      const auto token = text_index_.find(piece);
-      if (!token)
-        fail(ErrorKind::corrupt, "merge {} '{}': '{}' is not in the vocabulary", rank, merge,
-             piece);
-      return *token;
-    };
-    const std::string_view left = merge.substr(0, blank);
-    const std::string_view right = merge.substr(blank + 1);
-    whole.assign(left).append(right);
-    merges_.insert(known(left), known(right), {static_cast<std::uint32_t>(rank), known(whole)});
-    borders_.add(whole);
+    const auto [left, right, merge] = read_merge(merges, rank, text_index_);
+    merges_.insert(left, right, merge);
+    borders_.add(vocabulary().pieces[static_cast<std::size_t>(merge.token.value)]);
   }
   borders_.finish();
 }
