@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/session.h"
+#include "engine/test_loaded.h"
 
 namespace cairn::engine {
 namespace {
@@ -38,21 +39,6 @@ struct Beams final : schedule::RequestObserver {
   std::vector<float> scores;
   std::vector<schedule::FinishReason> reasons;
   bool is_over = false;
-};
-
-struct Loaded {
-  explicit Loaded(const std::filesystem::path& folder) : model(folder, options(), context) {}
-  static LoadOptions options() {
-    LoadOptions options;
-    options.backend = "reference";
-    options.needs_tokenizer = false;
-    return options;
-  }
-  base::ThreadPool pool{2};
-  base::SystemClock clock;
-  base::Log log{base::LogLevel::off};
-  Context context{pool, clock, log};
-  LoadedModel model;
 };
 
 EngineOptions small() {
@@ -116,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(Engine, BeamsOf, testing::Values("tiny_llama", "llama",
 TEST_P(BeamsOf, AModelAreThoseOfTransformers) {
   const std::filesystem::path folder = folder_of(GetParam());
   if (folder.empty()) GTEST_SKIP() << "no ../shared/conformance/tiny_models/" << GetParam();
-  Loaded loaded(folder);
+  Loaded loaded(folder, "reference");
   for (const json& test : cases_of(GetParam())) {
     Session session(loaded.model, small());
     Beams beams;
@@ -129,7 +115,7 @@ TEST_P(BeamsOf, AModelAreThoseOfTransformers) {
 }
 
 TEST(Beams, AreTheSameInCompanyAndOnFewPages) {
-  Loaded loaded(folder_of("tiny_llama"));
+  Loaded loaded(folder_of("tiny_llama"), "reference");
   const json cases = cases_of("tiny_llama");
   ASSERT_GE(cases.size(), 4u);
   for (const std::int64_t kv_tokens : {1024, 160, 96}) {
@@ -154,7 +140,7 @@ TEST(Beams, AreTheSameInCompanyAndOnFewPages) {
 }
 
 TEST(Beams, ACancelledSearchFreesItsPagesAndSaysSoForEachChoice) {
-  Loaded loaded(folder_of("tiny_llama"));
+  Loaded loaded(folder_of("tiny_llama"), "reference");
   Session session(loaded.model, small());
   const json test = cases_of("tiny_llama").front();
   for (int steps = 0; steps < 9; ++steps) {
@@ -171,7 +157,7 @@ TEST(Beams, ACancelledSearchFreesItsPagesAndSaysSoForEachChoice) {
 }
 
 TEST(Beams, WhatContradictsIsRefused) {
-  Loaded loaded(folder_of("tiny_llama"));
+  Loaded loaded(folder_of("tiny_llama"), "reference");
   Session session(loaded.model, small());
   const json test = cases_of("tiny_llama").front();
   const auto refusal = [&](auto change) -> std::string {

@@ -1,6 +1,7 @@
 // Requests of every kind, run in every way, on random tiny models: the same tokens and the same
 // logits, bit for bit. tests/models runs the same load on real models.
 
+#include "engine/test_loaded.h"
 #include "engine/test_mixed_load.h"
 #include "models/test_folder.h"
 #include "tensor/format.h"
@@ -12,21 +13,6 @@ using models::TestFolder;
 
 /// Family and KV type.
 using MixedCase = std::tuple<std::string, std::string>;
-
-struct Loaded {
-  Loaded(const std::filesystem::path& path, int threads)
-      : pool(threads), context{pool, clock, log}, model(path, options(), context) {}
-  static LoadOptions options() {
-    LoadOptions options;
-    options.needs_tokenizer = false;
-    return options;
-  }
-  base::ThreadPool pool;
-  base::SystemClock clock;
-  base::Log log{base::LogLevel::off};
-  Context context;
-  LoadedModel model;
-};
 
 class MixedLoads : public testing::TestWithParam<MixedCase> {};
 INSTANTIATE_TEST_SUITE_P(Exact, MixedLoads,
@@ -45,9 +31,9 @@ TEST_P(MixedLoads, GiveTheSameInAnyWay) {
   EngineOptions options;
   options.key_type = options.value_type = tensor::find_format(kv_type)->dtype;
   options.max_batch_tokens = 128;
-  Loaded single(folder.path(), 1);
+  Loaded single(folder.path(), "cpu", 1);
   const auto expected = MixedRun(single.model, load, options, mixed_variants().front()).answers();
-  Loaded loaded(folder.path(), 2);
+  Loaded loaded(folder.path());
   expect_exact(loaded.model, load, options, expected);
 }
 

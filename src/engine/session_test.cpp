@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "engine/engine.h"
 #include "engine/logits_hash.h"
+#include "engine/test_loaded.h"
 #include "models/test_folder.h"
 
 namespace cairn::engine {
@@ -67,23 +68,6 @@ struct RowCounter final : StepObserver {
   }
   const Answer& answer;
   std::vector<std::int32_t> rows;
-};
-
-/// A loaded model with threads of its own.
-struct Loaded {
-  Loaded(const std::filesystem::path& path, const std::string& backend, int threads = 2)
-      : pool(threads), context{pool, clock, log}, model(path, options(backend), context) {}
-  static LoadOptions options(const std::string& backend) {
-    LoadOptions options;
-    options.backend = backend;
-    options.needs_tokenizer = false;
-    return options;
-  }
-  base::ThreadPool pool;
-  base::SystemClock clock;
-  base::Log log{base::LogLevel::off};
-  Context context;
-  LoadedModel model;
 };
 
 EngineOptions roomy() {
