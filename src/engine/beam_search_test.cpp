@@ -18,7 +18,7 @@ using nlohmann::json;
 /// Where a case's model stands, or empty.
 std::filesystem::path folder_of(const std::string& name) {
   for (const char* const place : {"/tests/cases/models/", "/../shared/conformance/tiny_models/"}) {
-    const std::filesystem::path folder = std::string(CAIRN_SOURCE_DIR) + place + name;
+    std::filesystem::path folder = std::string(CAIRN_SOURCE_DIR) + place + name;
     if (std::filesystem::exists(folder)) return folder;
   }
   return {};
