@@ -70,22 +70,47 @@ TEST(Random, DrawsAreUniformAndKeyed) {
   EXPECT_NE(uniform_draw(7, 0, 1, DrawPurpose::sample), uniform_draw(7, 0, 1, DrawPurpose::xtc));
 }
 
-TEST(ThreadPool, EveryWorkerRunsAndBarriersHold) {
+TEST(ThreadPool, EveryUnitIsDoneOnceAndSeenAfterwards) {
   for (const int workers : {1, 2, 5}) {
     ThreadPool pool(workers);
-    for (int repeat = 0; repeat < 200; ++repeat) {
-      std::vector<int> written(static_cast<std::size_t>(workers), 0);
-      std::atomic<int> complete{0};
-      pool.run([&](int worker) {
-        written[static_cast<std::size_t>(worker)] = worker + 1;
-        pool.barrier();
-        int sum = 0;
-        for (const int value : written) sum += value;
-        if (sum == workers * (workers + 1) / 2) ++complete;
-        pool.barrier();
+    for (int repeat = 0; repeat < 300; ++repeat) {
+      const std::int64_t count = repeat % 17;
+      std::vector<std::int64_t> written(static_cast<std::size_t>(count), 0);
+      pool.run(count, [&](int worker, std::int64_t unit) {
+        ASSERT_LT(worker, workers);
+        written[static_cast<std::size_t>(unit)] += unit + 1;
       });
-      ASSERT_EQ(complete.load(), workers);
+      std::atomic<std::int64_t> wrong{0};
+      pool.run(count, [&](int, std::int64_t) {
+        for (std::int64_t i = 0; i < count; ++i) {
+          if (written[static_cast<std::size_t>(i)] != i + 1) ++wrong;
+        }
+      });
+      ASSERT_EQ(wrong.load(), 0);
     }
+  }
+}
+
+TEST(ThreadPool, AWorkerHasOneUnitAtATime) {
+  ThreadPool pool(4);
+  std::vector<std::atomic<int>> busy(4);
+  std::atomic<int> overlaps{0};
+  for (int repeat = 0; repeat < 100; ++repeat) {
+    pool.run(23, [&](int worker, std::int64_t) {
+      std::atomic<int>& mine = busy[static_cast<std::size_t>(worker)];
+      if (mine.fetch_add(1) != 0) ++overlaps;
+      mine.fetch_sub(1);
+    });
+  }
+  EXPECT_EQ(overlaps.load(), 0);
+}
+
+TEST(ThreadPool, RunOnEachReachesAllWorkersTogether) {
+  ThreadPool pool(3);
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    std::vector<int> calls(3, 0);
+    pool.run_on_each([&](int worker) { ++calls[static_cast<std::size_t>(worker)]; });
+    ASSERT_EQ(calls, std::vector<int>({1, 1, 1}));
   }
 }
 

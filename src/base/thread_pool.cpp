@@ -19,6 +19,9 @@ namespace {
 // enough that a core lost to another process is given back soon.
 constexpr int kSpinsBeforeSleep = 2000;
 
+constexpr int kLeftBits = 24;
+constexpr std::uint64_t kLeftMask = (std::uint64_t{1} << kLeftBits) - 1;
+
 void pause_briefly() {
 #if defined(__x86_64__) || defined(__i386__)
   _mm_pause();
@@ -74,52 +77,68 @@ ThreadPool::ThreadPool(int worker_count) : worker_count_(worker_count) {
 
 ThreadPool::~ThreadPool() {
   stopping_.store(true, std::memory_order_release);
-  generation_.fetch_add(1, std::memory_order_acq_rel);
-  generation_.notify_all();
+  announced_.fetch_add(1, std::memory_order_acq_rel);
+  announced_.notify_all();
   for (std::thread& thread : threads_) thread.join();
 }
 
-void ThreadPool::run(FunctionRef<void(int)> job) {
-  if (worker_count_ == 1) return job(0);
-  job_ = &job;
-  unfinished_.store(static_cast<std::uint32_t>(worker_count_ - 1), std::memory_order_relaxed);
-  generation_.fetch_add(1, std::memory_order_acq_rel);
-  generation_.notify_all();
-  job(0);
-  for (std::uint32_t left = unfinished_.load(std::memory_order_acquire); left != 0;
-       left = unfinished_.load(std::memory_order_acquire)) {
-    wait_for_change(unfinished_, left);
+void ThreadPool::run(std::int64_t unit_count, Unit unit) {
+  CHECK(unit_count >= 0 && unit_count <= std::int64_t{kLeftMask}, "unit_count={}", unit_count);
+  if (worker_count_ == 1 || unit_count <= 1) {
+    for (std::int64_t u = 0; u < unit_count; ++u) unit(0, u);
+    return;
+  }
+  unit_ = &unit;
+  unit_count_ = unit_count;
+  undone_.store(static_cast<std::uint32_t>(unit_count), std::memory_order_relaxed);
+  const std::uint64_t number = (open_.load(std::memory_order_relaxed) >> kLeftBits) + 1;
+  open_.store(number << kLeftBits | static_cast<std::uint64_t>(unit_count),
+              std::memory_order_release);
+  announced_.fetch_add(1, std::memory_order_release);
+  announced_.notify_all();
+  take_units(0);
+  for (std::uint32_t left = undone_.load(std::memory_order_acquire); left != 0;
+       left = undone_.load(std::memory_order_acquire)) {
+    wait_for_change(undone_, left);
+  }
+}
+
+void ThreadPool::take_units(int worker) {
+  std::uint64_t open = open_.load(std::memory_order_acquire);
+  while ((open & kLeftMask) != 0) {
+    if (!open_.compare_exchange_weak(open, open - 1, std::memory_order_acq_rel,
+                                     std::memory_order_acquire)) {
+      continue;
+    }
+    (*unit_)(worker, unit_count_ - static_cast<std::int64_t>(open & kLeftMask));
+    if (undone_.fetch_sub(1, std::memory_order_acq_rel) == 1) undone_.notify_all();
+    open = open_.load(std::memory_order_acquire);
   }
 }
 
 void ThreadPool::work(int worker) {
-  std::uint32_t seen = 0;
   while (true) {
-    wait_for_change(generation_, seen);
-    ++seen;
+    const std::uint32_t seen = announced_.load(std::memory_order_acquire);
     if (stopping_.load(std::memory_order_acquire)) return;
-    (*job_)(worker);
-    if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1) unfinished_.notify_all();
+    take_units(worker);
+    wait_for_change(announced_, seen);
   }
 }
 
-void ThreadPool::barrier() {
-  if (worker_count_ == 1) return;
-  const std::uint32_t generation = barrier_generation_.load(std::memory_order_acquire);
-  const std::uint32_t arrived = barrier_arrived_.fetch_add(1, std::memory_order_acq_rel) + 1;
-  if (arrived == static_cast<std::uint32_t>(worker_count_)) {
-    barrier_arrived_.store(0, std::memory_order_relaxed);
-    barrier_generation_.fetch_add(1, std::memory_order_acq_rel);
-    barrier_generation_.notify_all();
-  } else {
-    wait_for_change(barrier_generation_, generation);
-  }
+void ThreadPool::run_on_each(FunctionRef<void(int)> job) {
+  std::atomic<int> here{0};
+  run(worker_count_, [&](int worker, std::int64_t) {
+    // Nobody goes on, or takes a second unit, before everybody is here.
+    here.fetch_add(1);
+    while (here.load() != worker_count_) std::this_thread::yield();
+    job(worker);
+  });
 }
 
-Range share_of(std::int64_t count, int worker, int worker_count, std::int64_t grain) {
+Range share_of(std::int64_t count, std::int64_t part, std::int64_t part_count, std::int64_t grain) {
   const std::int64_t units = (count + grain - 1) / grain;
-  const std::int64_t begin = units * worker / worker_count * grain;
-  const std::int64_t end = units * (worker + 1) / worker_count * grain;
+  const std::int64_t begin = units * part / part_count * grain;
+  const std::int64_t end = units * (part + 1) / part_count * grain;
   return {std::min(begin, count), std::min(end, count)};
 }
 

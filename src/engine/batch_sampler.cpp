@@ -46,14 +46,10 @@ void BatchSampler::sample(const schedule::StepPlan& plan, std::span<float> logit
     result.sequences.push_back({first_score, score_count, row});
     row += step.logit_row_count();
   }
-  next_.store(0);
-  const auto work = [&](int worker) {
-    for (std::size_t task = next_.fetch_add(1); task < tasks_.size(); task = next_.fetch_add(1)) {
-      carry_out(tasks_[task], logits, workers_[static_cast<std::size_t>(worker)], result);
-    }
-  };
-  if (tasks_.size() < 2) return work(0);
-  threads_.run(work);
+  threads_.run(static_cast<std::int64_t>(tasks_.size()), [&](int worker, std::int64_t task) {
+    carry_out(tasks_[static_cast<std::size_t>(task)], logits,
+              workers_[static_cast<std::size_t>(worker)], result);
+  });
 }
 
 void BatchSampler::add_task(const schedule::SequenceStep& step, std::int32_t position,

@@ -51,7 +51,6 @@ class BatchSampler {
   std::int64_t vocabulary_;
   std::vector<Worker> workers_;
   std::vector<Task> tasks_;
-  std::atomic<std::size_t> next_{0};
 };
 
 }  // namespace cairn::engine

@@ -60,8 +60,9 @@ Buffer encode_as(const backend::WeightView& view, DType target, const LoadOption
     return blocks;
   }
   base::ThreadPool& threads = options.context->threads;
-  threads.run([&](int worker) {
-    encode_rows(view, format, base::share_of(rows, worker, threads.worker_count()), blocks.data());
+  const std::int64_t parts = std::min<std::int64_t>(rows, 4 * threads.worker_count());
+  threads.run(parts, [&](int, std::int64_t part) {
+    encode_rows(view, format, base::share_of(rows, part, parts), blocks.data());
   });
   return blocks;
 }

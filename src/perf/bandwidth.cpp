@@ -38,7 +38,7 @@ double read_once(Context& context, const Buffer& memory, int readers,
   const auto* values = reinterpret_cast<const std::uint64_t*>(memory.data());
   const auto count = static_cast<std::int64_t>(memory.size_bytes() / sizeof(std::uint64_t));
   const base::TimePoint start = context.clock.now();
-  context.threads.run([&](int worker) {
+  context.threads.run_on_each([&](int worker) {
     if (worker >= readers) return;
     const base::Range part = base::share_of(count, worker, readers, 512);
     sink += sum_of(values + part.begin, part.end - part.begin);
@@ -51,7 +51,7 @@ double read_once(Context& context, const Buffer& memory, int readers,
 BandwidthProbe::BandwidthProbe(Context& context)
     : context_(context), memory_(static_cast<std::size_t>(probe_bytes())) {
   // Pages are touched by the workers that will read them.
-  context.threads.run([&](int worker) {
+  context.threads.run_on_each([&](int worker) {
     const auto part = base::share_of(static_cast<std::int64_t>(memory_.size_bytes()), worker,
                                      context_.threads.worker_count(), 4096);
     std::memset(memory_.data() + part.begin, 1, static_cast<std::size_t>(part.end - part.begin));

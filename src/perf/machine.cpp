@@ -16,7 +16,7 @@ constexpr double kSecondsPerPeakProbe = 0.03;
 double seconds_of_rounds(Context& context, double (*loop)(std::int64_t), std::int64_t rounds) {
   std::atomic<double> sink{0};
   const base::TimePoint start = context.clock.now();
-  context.threads.run([&](int) { sink.store(loop(rounds)); });
+  context.threads.run_on_each([&](int) { sink.store(loop(rounds)); });
   const double seconds = base::seconds_between(start, context.clock.now());
   keep(sink.load());
   return std::max(seconds, 1e-9);

@@ -61,6 +61,14 @@ AttentionOps::AttentionOps(base::ThreadPool& threads, const KernelTable& kernels
   }
 }
 
+std::int64_t AttentionOps::parts_of(std::int64_t count, std::int64_t values) const {
+  // Below, waking a second core costs more than it saves.
+  constexpr std::int64_t kValuesWorthSharing = 8192;
+  return count * values < kValuesWorthSharing
+             ? 1
+             : std::min<std::int64_t>(count, threads_.worker_count());
+}
+
 void AttentionOps::rope_table(const RopeTable& op) {
   const std::int64_t half = op.inverse_frequencies->size;
   const float* frequencies = op.inverse_frequencies->values();
@@ -75,9 +83,9 @@ void AttentionOps::rope_table(const RopeTable& op) {
     }
   };
   const std::int64_t rows = op.table.rows();
-  if (rows == 1) return fill_row(0);
-  threads_.run([&](int worker) {
-    const base::Range share = base::share_of(rows, worker, threads_.worker_count());
+  const std::int64_t parts = parts_of(rows, half);
+  threads_.run(parts, [&](int, std::int64_t part) {
+    const base::Range share = base::share_of(rows, part, parts);
     for (std::int64_t row = share.begin; row < share.end; ++row) fill_row(row);
   });
 }
@@ -106,12 +114,9 @@ void AttentionOps::write_row(const Attention& op, std::int64_t row, std::int64_t
   kv.value_side().store(slot, kv_head, encoded);
 }
 
-void AttentionOps::write_share(const Attention& op, int worker) {
-  Worker& own = workers_[static_cast<std::size_t>(worker)];
+void AttentionOps::write_heads(const Attention& op, base::Range share, Worker& own) const {
   const KvLayer& kv = *op.kv;
   const std::int64_t heads = op.heads + kv.kv_heads;
-  const base::Range share =
-      base::share_of(op.query.rows() * heads, worker, threads_.worker_count());
   for (std::int64_t unit = share.begin; unit < share.end; ++unit) {
     const std::int64_t row = unit / heads;
     const std::int64_t head = unit % heads;
@@ -250,27 +255,33 @@ void AttentionOps::merge_tile(const Attention& op, const QueryTile& tile, Worker
   }
 }
 
-void AttentionOps::attend_spread(const Attention& op, int worker) {
-  Worker& own = workers_[static_cast<std::size_t>(worker)];
+void AttentionOps::attend_part(const Attention& op, std::int64_t unit, Worker& worker) {
   const std::int64_t value_dim = op.kv->value_dim;
-  float* values = floats_at(part_values_.reserve(0));
-  const auto unit_count = static_cast<std::int64_t>(units_.size());
-  for (std::int64_t unit = next_.fetch_add(1); unit < unit_count; unit = next_.fetch_add(1)) {
-    const auto [tile_index, index] = units_[static_cast<std::size_t>(unit)];
-    const QueryTile& tile = tiles_[static_cast<std::size_t>(tile_index)];
-    const std::int64_t first =
-        tile.first_part + std::int64_t{index - tile.first_span} * kMaxQueries;
-    const Span span = attend_span(op, tile, index, own, values + first * value_dim);
-    for (std::int32_t q = 0; q < tile.query_count; ++q) {
-      parts_[static_cast<std::size_t>(first + q)] = {span.maximum[q], span.sum[q]};
+  const auto [tile_index, index] = units_[static_cast<std::size_t>(unit)];
+  const QueryTile& tile = tiles_[static_cast<std::size_t>(tile_index)];
+  const std::int64_t first = tile.first_part + std::int64_t{index - tile.first_span} * kMaxQueries;
+  float* values = floats_at(part_values_.reserve(0)) + first * value_dim;
+  const Span span = attend_span(op, tile, index, worker, values);
+  for (std::int32_t q = 0; q < tile.query_count; ++q) {
+    parts_[static_cast<std::size_t>(first + q)] = {span.maximum[q], span.sum[q]};
+  }
+}
+
+void AttentionOps::attend_spread(const Attention& op) {
+  threads_.run(static_cast<std::int64_t>(units_.size()), [&](int worker, std::int64_t unit) {
+    attend_part(op, unit, workers_[static_cast<std::size_t>(worker)]);
+  });
+  const auto tile_count = static_cast<std::int64_t>(tiles_.size());
+  const std::int64_t values = op.kv->value_dim * kMaxQueries;
+  const std::int64_t parts =
+      parts_of(tile_count, values * static_cast<std::int64_t>(units_.size()) / tile_count);
+  threads_.run(parts, [&](int worker, std::int64_t part) {
+    const base::Range share = base::share_of(tile_count, part, parts);
+    for (std::int64_t tile = share.begin; tile < share.end; ++tile) {
+      merge_tile(op, tiles_[static_cast<std::size_t>(tile)],
+                 workers_[static_cast<std::size_t>(worker)]);
     }
-  }
-  threads_.barrier();
-  const base::Range share =
-      base::share_of(static_cast<std::int64_t>(tiles_.size()), worker, threads_.worker_count());
-  for (std::int64_t tile = share.begin; tile < share.end; ++tile) {
-    merge_tile(op, tiles_[static_cast<std::size_t>(tile)], own);
-  }
+  });
 }
 
 void AttentionOps::reserve(const Attention& op, bool spread) {
@@ -281,7 +292,6 @@ void AttentionOps::reserve(const Attention& op, bool spread) {
     worker.parts.reserve(value_bytes * kMaxQueries);
     worker.totals.reserve(value_bytes * kMaxQueries);
   }
-  next_.store(0);
   units_.clear();
   if (!spread) return;
   std::int64_t part_count = 0;
@@ -308,14 +318,15 @@ void AttentionOps::attention(const Attention& op) {
   });
   const bool spread = has_several_spans && tile_count < 4 * threads_.worker_count();
   reserve(op, spread);
-  threads_.run([&](int worker) {
-    write_share(op, worker);
-    threads_.barrier();  // a row reads keys that other workers wrote
-    if (spread) return attend_spread(op, worker);
-    Worker& own = workers_[static_cast<std::size_t>(worker)];
-    for (std::int64_t tile = next_.fetch_add(1); tile < tile_count; tile = next_.fetch_add(1)) {
-      attend_tile(op, tiles_[static_cast<std::size_t>(tile)], own);
-    }
+  const std::int64_t heads = op.query.rows() * (op.heads + op.kv->kv_heads);
+  const std::int64_t parts = parts_of(heads, op.kv->key_dim);
+  threads_.run(parts, [&](int worker, std::int64_t part) {
+    write_heads(op, base::share_of(heads, part, parts), workers_[static_cast<std::size_t>(worker)]);
+  });
+  if (spread) return attend_spread(op);
+  threads_.run(tile_count, [&](int worker, std::int64_t tile) {
+    attend_tile(op, tiles_[static_cast<std::size_t>(tile)],
+                workers_[static_cast<std::size_t>(worker)]);
   });
 }
 

@@ -43,13 +43,16 @@ class AttentionOps {
   };
 
   void reserve(const Attention& op, bool spread);
-  void write_share(const Attention& op, int worker);
+  /// Into how many parts `count` pieces of small work, of `values` values each, are cut.
+  std::int64_t parts_of(std::int64_t count, std::int64_t values) const;
+  void write_heads(const Attention& op, base::Range share, Worker& worker) const;
   void prepare_head(const Attention& op, const RmsNorm& norm, float* head, std::int64_t row) const;
   void write_row(const Attention& op, std::int64_t row, std::int64_t head, Worker& worker) const;
   Span attend_span(const Attention& op, const QueryTile& tile, std::int32_t span, Worker& worker,
                    float* parts) const;
   void attend_tile(const Attention& op, const QueryTile& tile, Worker& worker) const;
-  void attend_spread(const Attention& op, int worker);
+  void attend_part(const Attention& op, std::int64_t unit, Worker& worker);
+  void attend_spread(const Attention& op);
   void merge_tile(const Attention& op, const QueryTile& tile, Worker& worker);
 
   base::ThreadPool& threads_;
@@ -59,7 +62,6 @@ class AttentionOps {
   std::vector<std::pair<std::int32_t, std::int32_t>> units_;  // tile, span
   Scratch part_values_;
   std::vector<Worker> workers_;
-  std::atomic<std::int64_t> next_{0};
 };
 
 }  // namespace cairn::backend::cpu

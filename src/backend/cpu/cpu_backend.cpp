@@ -79,8 +79,9 @@ class CpuBackend final : public Backend {
       for (std::int64_t row = 0; row < rows; ++row) visit(row, 0);
       return;
     }
-    threads_.run([&](int worker) {
-      const base::Range share = base::share_of(rows, worker, threads_.worker_count());
+    const int parts = threads_.worker_count();
+    threads_.run(parts, [&](int worker, std::int64_t part) {
+      const base::Range share = base::share_of(rows, part, parts);
       for (std::int64_t row = share.begin; row < share.end; ++row) visit(row, worker);
     });
   }

@@ -17,8 +17,9 @@ CpuWeight::CpuWeight(const WeightView& view, WeightUse use, base::ThreadPool& th
   codes_ = Buffer(static_cast<std::size_t>(group_count() * codes_per_group));
   scales_ = Buffer(static_cast<std::size_t>(group_count() * scales_per_group));
   const auto row_bytes = static_cast<std::int64_t>(view.values.row_bytes());
-  threads.run([&](int worker) {
-    const base::Range share = base::share_of(group_count(), worker, threads.worker_count());
+  const std::int64_t parts = std::min<std::int64_t>(group_count(), 4 * threads.worker_count());
+  threads.run(parts, [&](int, std::int64_t part) {
+    const base::Range share = base::share_of(group_count(), part, parts);
     for (std::int64_t group = share.begin; group < share.end; ++group) {
       const std::byte* sources[kGroupRows] = {};
       for (std::int64_t i = 0; i < kGroupRows && group * kGroupRows + i < rows(); ++i) {

@@ -8,9 +8,20 @@ namespace {
 // A tile of results stays in the first-level cache between kernel and epilogue.
 constexpr std::int64_t kTileFloats = 8192;
 constexpr std::int64_t kTileColumns = 256;
-// Rows of a hidden layer that are formed together: one block of the next product's activations.
-constexpr std::int64_t kHiddenGroups = kBlockValues / kGroupRows;
-static_assert(kHiddenGroups * kGroupRows * kTileColumns <= kTileFloats);
+// Groups that a worker takes at least. In a hidden layer they form one block of the next product's
+// activations.
+constexpr std::int64_t kGrain = kBlockValues / kGroupRows;
+static_assert(kGrain * kGroupRows * kTileColumns <= kTileFloats);
+
+// Values below which handing rows out costs more than doing them.
+constexpr std::int64_t kValuesWorthSharing = 8192;
+// Some 50 microseconds of decoding: what a worker may hold up when its core is taken away.
+constexpr std::int64_t kProductsPerPart = 1 << 20;
+
+/// Groups of rows whose results for `rows` columns fit the tile.
+constexpr std::int64_t groups_at_once(std::int64_t rows) {
+  return kTileFloats / (std::min(rows, kTileColumns) * kGroupRows);
+}
 
 constexpr std::size_t index_of(ActivationKind kind) {
   return static_cast<std::size_t>(kind);
@@ -58,13 +69,12 @@ const float* LinearOps::Input::row(std::int64_t index) const {
 LinearOps::Activations LinearOps::reserve_activations(Scratch (&memory)[kActivationKindCount],
                                                       const KindSet& kinds, std::int64_t rows,
                                                       std::int64_t width) const {
-  const std::int64_t reserved = std::max<std::int64_t>(rows, threads_.worker_count());
   Activations result;
   for (const ActivationKind kind : {ActivationKind::floats, ActivationKind::blocks}) {
     const std::size_t i = index_of(kind);
     if (!kinds[i]) continue;
     result.stride_bytes[i] = row_bytes(kind, width);
-    result.rows[i] = memory[i].reserve(static_cast<std::size_t>(reserved * result.stride_bytes[i]));
+    result.rows[i] = memory[i].reserve(static_cast<std::size_t>(rows * result.stride_bytes[i]));
   }
   return result;
 }
@@ -94,24 +104,27 @@ void LinearOps::convert_row(const float* input, const RmsNorm& norm, std::int64_
   }
 }
 
-LinearOps::Activations LinearOps::convert(const Input& input, const Activations& to, int worker) {
-  Worker& own = workers_[static_cast<std::size_t>(worker)];
+void LinearOps::convert(const Input& input, const Activations& to) {
   const std::int64_t width = input.tensor.columns();
   const std::int64_t rows = input.count();
-  if (rows == 1) {
-    convert_row(input.row(0), input.norm, width, own, to, worker);
-    Activations mine = to;
-    for (std::size_t i = 0; i < kActivationKindCount; ++i) {
-      if (mine.rows[i] != nullptr) mine.rows[i] += worker * mine.stride_bytes[i];
+  const std::int64_t parts = rows * width < kValuesWorthSharing
+                                 ? 1
+                                 : std::min<std::int64_t>(rows, threads_.worker_count());
+  threads_.run(parts, [&](int worker, std::int64_t part) {
+    const base::Range share = base::share_of(rows, part, parts);
+    for (std::int64_t row = share.begin; row < share.end; ++row) {
+      convert_row(input.row(row), input.norm, width, workers_[static_cast<std::size_t>(worker)], to,
+                  row);
     }
-    return mine;
-  }
-  const base::Range share = base::share_of(rows, worker, threads_.worker_count());
-  for (std::int64_t row = share.begin; row < share.end; ++row) {
-    convert_row(input.row(row), input.norm, width, own, to, row);
-  }
-  threads_.barrier();
-  return to;
+  });
+}
+
+std::int64_t LinearOps::parts_of(std::int64_t groups, std::int64_t inputs,
+                                 std::int64_t rows) const {
+  const std::int64_t workers = threads_.worker_count();
+  const std::int64_t products = groups * kGroupRows * inputs * rows;
+  const std::int64_t rounds = (products / kProductsPerPart + workers - 1) / workers;
+  return std::min(std::max<std::int64_t>(rounds, 1) * workers, (groups + kGrain - 1) / kGrain);
 }
 
 void LinearOps::multiply(const Weight& weight, base::Range groups, const Activations& from,
@@ -133,9 +146,9 @@ void LinearOps::project_groups(const Projection& projection, const Activations& 
   float* tile = floats_at(worker.tile.reserve(0));
   const std::int64_t outputs = projection.weight->rows();
   const std::int64_t columns_at_once = std::min(rows, kTileColumns);
-  const std::int64_t groups_at_once = kTileFloats / (columns_at_once * kGroupRows);
-  for (std::int64_t group = groups.begin; group < groups.end; group += groups_at_once) {
-    const std::int64_t group_end = std::min(group + groups_at_once, groups.end);
+  const std::int64_t step = groups_at_once(rows);
+  for (std::int64_t group = groups.begin; group < groups.end; group += step) {
+    const std::int64_t group_end = std::min(group + step, groups.end);
     const std::int64_t first = group * kGroupRows;
     const std::int64_t stride = (group_end - group) * kGroupRows;
     const std::int64_t count = std::min(group_end * kGroupRows, outputs) - first;
@@ -161,23 +174,31 @@ void LinearOps::project_groups(const Projection& projection, const Activations& 
 }
 
 void LinearOps::project_share(std::span<const Projection> projections, const Activations& from,
-                              std::int64_t rows, OutputScale scale, int worker) {
-  std::int64_t total = 0;
-  for (const Projection& projection : projections) {
-    total += cpu_weight(*projection.weight).group_count();
-  }
-  const base::Range share = base::share_of(total, worker, threads_.worker_count());
+                              std::int64_t rows, OutputScale scale, base::Range share,
+                              Worker& worker) const {
   std::int64_t before = 0;
   for (const Projection& projection : projections) {
     const std::int64_t count = cpu_weight(*projection.weight).group_count();
     const base::Range groups{std::max<std::int64_t>(share.begin - before, 0),
                              std::min(share.end - before, count)};
     if (groups.begin < groups.end) {
-      project_groups(projection, from, rows, groups, scale,
-                     workers_[static_cast<std::size_t>(worker)]);
+      project_groups(projection, from, rows, groups, scale, worker);
     }
     before += count;
   }
+}
+
+void LinearOps::project_converted(std::span<const Projection> projections, const Activations& from,
+                                  std::int64_t rows, OutputScale scale) {
+  std::int64_t groups = 0;
+  for (const Projection& projection : projections) {
+    groups += cpu_weight(*projection.weight).group_count();
+  }
+  const std::int64_t parts = parts_of(groups, projections.front().weight->columns(), rows);
+  threads_.run(parts, [&](int worker, std::int64_t part) {
+    project_share(projections, from, rows, scale, base::share_of(groups, part, parts, kGrain),
+                  workers_[static_cast<std::size_t>(worker)]);
+  });
 }
 
 void LinearOps::project(const Input& input, std::span<const Projection> projections,
@@ -195,10 +216,8 @@ void LinearOps::project(const Input& input, std::span<const Projection> projecti
   }
   reserve_workers(input.tensor.columns());
   const Activations to = reserve_activations(inputs_, kinds, rows, input.tensor.columns());
-  threads_.run([&](int worker) {
-    const Activations from = convert(input, to, worker);
-    project_share(projections, from, rows, scale, worker);
-  });
+  convert(input, to);
+  project_converted(projections, to, rows, scale);
 }
 
 void LinearOps::matmul(const Matmul& op) {
@@ -212,12 +231,10 @@ void LinearOps::output_head(const OutputHead& op) {
 }
 
 void LinearOps::fill_hidden(const Mlp& op, const Activations& from, const Activations& hidden,
-                            std::int64_t rows, int worker) {
-  Worker& own = workers_[static_cast<std::size_t>(worker)];
-  float* gate = floats_at(own.tile.reserve(0));
-  float* up = floats_at(own.second_tile.reserve(0));
+                            std::int64_t rows, base::Range share, Worker& worker) const {
+  float* gate = floats_at(worker.tile.reserve(0));
+  float* up = floats_at(worker.second_tile.reserve(0));
   const std::int64_t width = op.gate->rows();
-  const std::int64_t groups = cpu_weight(*op.gate).group_count();
   const std::size_t kind = index_of(cpu_weight(*op.down).activations());
   const auto activate =
       op.activation == Activation::silu ? kernels_.silu_gated : kernels_.gelu_gated;
@@ -227,9 +244,8 @@ void LinearOps::fill_hidden(const Mlp& op, const Activations& from, const Activa
     kernels_.finish(
         {tile, kBlockValues, columns, count, bias->values() + first, false, tile, kBlockValues});
   };
-  const base::Range share = base::share_of(groups, worker, threads_.worker_count(), kHiddenGroups);
-  for (std::int64_t group = share.begin; group < share.end; group += kHiddenGroups) {
-    const base::Range unit{group, std::min(group + kHiddenGroups, share.end)};
+  for (std::int64_t group = share.begin; group < share.end; group += kGrain) {
+    const base::Range unit{group, std::min(group + kGrain, share.end)};
     const std::int64_t first = group * kGroupRows;
     const std::int64_t count = std::min(kBlockValues, width - first);
     for (std::int64_t row = 0; row < rows; row += kTileColumns) {
@@ -266,12 +282,14 @@ void LinearOps::mlp(const Mlp& op) {
   const Activations hidden = reserve_activations(hidden_, hidden_kinds, rows, op.gate->rows());
   const Input input{op.input, {}, op.norm};
   const Projection down{op.down, op.down_bias, op.output, op.store};
-  threads_.run([&](int worker) {
-    const Activations from = convert(input, to, worker);
-    fill_hidden(op, from, hidden, rows, worker);
-    threads_.barrier();  // the next product needs all of the hidden row
-    project_share({&down, 1}, hidden, rows, {}, worker);
+  convert(input, to);
+  const std::int64_t groups = cpu_weight(*op.gate).group_count();
+  const std::int64_t parts = parts_of(groups, 2 * op.input.columns(), rows);
+  threads_.run(parts, [&](int worker, std::int64_t part) {
+    fill_hidden(op, to, hidden, rows, base::share_of(groups, part, parts, kGrain),
+                workers_[static_cast<std::size_t>(worker)]);
   });
+  project_converted({&down, 1}, hidden, rows, {});
 }
 
 }  // namespace cairn::backend::cpu

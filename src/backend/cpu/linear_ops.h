@@ -2,8 +2,7 @@
 // Ops that multiply with weights: matmul, mlp, output_head. Weight rows are split over the threads,
 // in groups of eight; the sum of an output is never split.
 //
-// One row: every thread norms and quantizes it for itself, which costs less than waiting for one
-// that does. Several rows: the threads share them, then wait once.
+// One row is normed and quantized by one thread; several rows are shared.
 
 #include <span>
 #include <vector>
@@ -32,7 +31,7 @@ class LinearOps {
     std::int64_t count() const;
     const float* row(std::int64_t index) const;
   };
-  /// Rows in the kinds that weights ask for. A worker that converts for itself has its own row.
+  /// Rows in the kinds that weights ask for.
   struct Activations {
     std::byte* rows[kActivationKindCount] = {};
     std::int64_t stride_bytes[kActivationKindCount] = {};
@@ -54,15 +53,18 @@ class LinearOps {
   void reserve_workers(std::int64_t width);
   void convert_row(const float* input, const RmsNorm& norm, std::int64_t width, Worker& worker,
                    const Activations& to, std::int64_t row) const;
-  /// What `worker` may read afterwards; every worker must call it.
-  Activations convert(const Input& input, const Activations& to, int worker);
+  void convert(const Input& input, const Activations& to);
+  /// Into how many parts a product of `groups` is cut: as many for each worker.
+  std::int64_t parts_of(std::int64_t groups, std::int64_t inputs, std::int64_t rows) const;
   void project(const Input& input, std::span<const Projection> projections, OutputScale scale);
+  void project_converted(std::span<const Projection> projections, const Activations& from,
+                         std::int64_t rows, OutputScale scale);
   void project_share(std::span<const Projection> projections, const Activations& from,
-                     std::int64_t rows, OutputScale scale, int worker);
+                     std::int64_t rows, OutputScale scale, base::Range share, Worker& worker) const;
   void project_groups(const Projection& projection, const Activations& from, std::int64_t rows,
                       base::Range groups, OutputScale scale, Worker& worker) const;
   void fill_hidden(const Mlp& op, const Activations& from, const Activations& hidden,
-                   std::int64_t rows, int worker);
+                   std::int64_t rows, base::Range share, Worker& worker) const;
   void multiply(const Weight& weight, base::Range groups, const Activations& from,
                 base::Range columns, float* tile, std::int64_t tile_stride) const;
 

@@ -158,20 +158,14 @@ void attend(base::ThreadPool& threads, std::vector<AttentionScratch>& scratch,
             const Attention& op) {
   const KvLayer& kv = *op.kv;
   const std::int64_t rows = op.query.rows();
-  threads.run([&](int worker) {
-    AttentionScratch& own = scratch[static_cast<std::size_t>(worker)];
-    const base::Range share = base::share_of(rows, worker, threads.worker_count());
-    for (std::int64_t row = share.begin; row < share.end; ++row) {
-      prepare_heads(op, op.query_norm, op.query.row(row), op.heads, row);
-      prepare_heads(op, op.key_norm, op.key.row(row), kv.kv_heads, row);
-      store_row(op, row, own.encoded);
-    }
-    threads.barrier();  // a row reads keys that other workers wrote
-    const std::int64_t units = rows * kv.kv_heads;
-    const base::Range heads = base::share_of(units, worker, threads.worker_count());
-    for (std::int64_t unit = heads.begin; unit < heads.end; ++unit) {
-      attend_row(op, unit / kv.kv_heads, static_cast<std::int32_t>(unit % kv.kv_heads), own);
-    }
+  threads.run(rows, [&](int worker, std::int64_t row) {
+    prepare_heads(op, op.query_norm, op.query.row(row), op.heads, row);
+    prepare_heads(op, op.key_norm, op.key.row(row), kv.kv_heads, row);
+    store_row(op, row, scratch[static_cast<std::size_t>(worker)].encoded);
+  });
+  threads.run(rows * kv.kv_heads, [&](int worker, std::int64_t unit) {
+    attend_row(op, unit / kv.kv_heads, static_cast<std::int32_t>(unit % kv.kv_heads),
+               scratch[static_cast<std::size_t>(worker)]);
   });
 }
 

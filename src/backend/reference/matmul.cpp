@@ -28,12 +28,13 @@ void project(base::ThreadPool& threads, WorkerRows& decoded, const float* input,
   CHECK(projection.output.columns() == weight.rows(), "{}: {} outputs, tensor of {}", weight.name(),
         weight.rows(), projection.output.columns());
   const float* bias = projection.bias == nullptr ? nullptr : projection.bias->values();
-  threads.run([&](int worker) {
+  const int parts = threads.worker_count();
+  threads.run(parts, [&](int worker, std::int64_t part) {
     std::vector<float>& values = decoded[static_cast<std::size_t>(worker)];
     if (values.size() < static_cast<std::size_t>(columns)) {
       values.resize(static_cast<std::size_t>(columns));
     }
-    const base::Range share = base::share_of(weight.rows(), worker, threads.worker_count());
+    const base::Range share = base::share_of(weight.rows(), part, parts);
     for (std::int64_t output = share.begin; output < share.end; ++output) {
       weight.decode_row(output, values.data());
       for (std::int64_t row = 0; row < rows; ++row) {

@@ -62,11 +62,8 @@ class ReferenceBackend final : public Backend {
     const Tensor up = view_of(up_, rows, op.up->rows());
     project(threads_, decoded_, input, rows, {op.gate, op.gate_bias, gate, Store::assign});
     project(threads_, decoded_, input, rows, {op.up, op.up_bias, up, Store::assign});
-    threads_.run([&](int worker) {
-      const base::Range share = base::share_of(rows, worker, threads_.worker_count());
-      for (std::int64_t row = share.begin; row < share.end; ++row) {
-        gated(op.activation, gate.row(row), up.row(row), gate.columns());
-      }
+    threads_.run(rows, [&](int, std::int64_t row) {
+      gated(op.activation, gate.row(row), up.row(row), gate.columns());
     });
     project(threads_, decoded_, gate.floats(), rows, {op.down, op.down_bias, op.output, op.store});
   }
