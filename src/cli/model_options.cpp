@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/known_models.h"
 #include "cli/model_name.h"
 #include "cli/progress.h"
 #include "engine/chat_template_loader.h"
@@ -95,11 +96,17 @@ std::unique_ptr<engine::LoadedModel> load(const ModelOptions& options, Context& 
     fmt::print(stderr, "context {} tokens: {}\n", plan.context_tokens,
                engine::describe(plan, *needs.plan));
   };
+  const std::filesystem::path path = resolve_model(options.model);
+  if (const KnownModel* known = find_known_model(path.stem().string())) {
+    load_options.sampling.temperature = known->sampling.temperature;
+    load_options.sampling.top_k = known->sampling.top_k;
+    load_options.sampling.top_p = known->sampling.top_p;
+  }
   load_options.on_progress = [&](std::int64_t done_bytes, std::int64_t all_bytes) {
     if (!progress) progress.emplace("loading", all_bytes, ProgressUnit::bytes);
     progress->update(done_bytes);
   };
-  return std::make_unique<engine::LoadedModel>(resolve_model(options.model), load_options, context);
+  return std::make_unique<engine::LoadedModel>(path, load_options, context);
 }
 
 EngineOptions engine_options(const ModelOptions& options) {

@@ -75,9 +75,9 @@ void add_tokens(const Metadata& metadata, std::string_view key, std::int64_t voc
 }  // namespace
 
 SamplingParameters sampling_defaults(const checkpoint::Checkpoint& checkpoint,
-                                     std::int64_t vocabulary) {
+                                     std::int64_t vocabulary, const SamplingParameters& otherwise) {
   const Metadata& metadata = checkpoint.metadata();
-  SamplingParameters parameters;
+  SamplingParameters parameters = otherwise;
   if (checkpoint.origin() == checkpoint::Origin::gguf) {
     overwrite_from_gguf(parameters, metadata);
   } else {

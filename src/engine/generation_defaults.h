@@ -8,10 +8,11 @@
 
 namespace cairn::engine {
 
-/// The defaults of SamplingParameters, overwritten by GGUF's general.sampling.* or by
-/// generation_config.json. Throws corrupt, naming file and key, for a value out of its range.
+/// `otherwise`, overwritten by GGUF's general.sampling.* or by generation_config.json. Throws
+/// corrupt, naming file and key, for a value out of its range.
 SamplingParameters sampling_defaults(const checkpoint::Checkpoint& checkpoint,
-                                     std::int64_t vocabulary);
+                                     std::int64_t vocabulary,
+                                     const SamplingParameters& otherwise = {});
 
 /// Token ids that end an answer by generation_config.json or config.json; empty for other files,
 /// whose vocabulary says it.

@@ -39,6 +39,17 @@ TEST(GenerationDefaults, AModelThatSaysNothingGetsTheUsualOnes) {
   EXPECT_EQ(parameters.top_k, 40);
 }
 
+TEST(GenerationDefaults, WhatIsRecommendedElsewhereYieldsToTheFile) {
+  FakeCheckpoint checkpoint(checkpoint::Origin::gguf);
+  checkpoint.fields().insert("general.sampling.temp", 0.6);
+  SamplingParameters recommended;
+  recommended.temperature = 0.2f;
+  recommended.top_k = 50;
+  const SamplingParameters parameters = sampling_defaults(checkpoint, kVocabulary, recommended);
+  EXPECT_FLOAT_EQ(parameters.temperature, 0.6f);
+  EXPECT_EQ(parameters.top_k, 50);
+}
+
 TEST(GenerationDefaults, AGgufFilesOwnWin) {
   FakeCheckpoint checkpoint(checkpoint::Origin::gguf);
   checkpoint.fields().insert("general.sampling.temp", 0.6);

@@ -30,7 +30,7 @@ LoadedModel::LoadedModel(const std::filesystem::path& path, const LoadOptions& o
   if (options.needs_tokenizer) load_text(options);
   load_weights(options);
   const std::int64_t vocabulary = model_->shape().vocabulary;
-  sampling_defaults_ = engine::sampling_defaults(*checkpoint_, vocabulary);
+  sampling_defaults_ = engine::sampling_defaults(*checkpoint_, vocabulary, options.sampling);
   for (const TokenId token : configured_end_tokens(*checkpoint_, vocabulary)) {
     if (std::find(end_tokens_.begin(), end_tokens_.end(), token) == end_tokens_.end()) {
       end_tokens_.push_back(token);

@@ -36,8 +36,9 @@ struct LoadOptions {
   std::function<void(std::int64_t done_bytes, std::int64_t all_bytes)> on_progress;
   /// False for work on token ids alone: no tokenizer is loaded, and tokenizer() CHECKs.
   bool needs_tokenizer = true;
-  std::string pre_tokenizer;  // instead of the one that the file names; empty: the file's
-  std::string chat_template;  // a name or a file, see chat_template_loader.h; empty: the model's
+  SamplingParameters sampling;  // sampling_defaults() where the model does not say them
+  std::string pre_tokenizer;    // instead of the one that the file names; empty: the file's
+  std::string chat_template;    // a name or a file, see chat_template_loader.h; empty: the model's
 };
 
 class LoadedModel {
@@ -65,7 +66,7 @@ class LoadedModel {
   /// The same, or invalid_argument that says how to give a template.
   const text::ChatFormat& require_chat_format() const;
 
-  /// llama.cpp's defaults overwritten by general.sampling.* or generation_config.*.
+  /// LoadOptions::sampling, overwritten by general.sampling.* or generation_config.*.
   const SamplingParameters& sampling_defaults() const { return sampling_defaults_; }
   /// For Request::end_tokens.
   const std::vector<TokenId>& end_tokens() const { return end_tokens_; }
