@@ -23,7 +23,7 @@ struct KnownModel {
   std::string_view member;  // pattern (fnmatch) of the one file in a wheel
   std::int64_t size_bytes;
   std::string_view sha256;
-  RecommendedSampling sampling;
+  RecommendedSampling sampling = {};
 };
 
 std::span<const KnownModel> known_models();
