@@ -88,6 +88,20 @@ void ThreadPool::run(std::int64_t unit_count, Unit unit) {
     for (std::int64_t u = 0; u < unit_count; ++u) unit(0, u);
     return;
   }
+  if (meter_ == nullptr) return spread(unit_count, unit);
+  const auto nanoseconds_of = [&](auto work) {
+    const TimePoint begin = meter_->clock_.now();
+    work();
+    return meter_->clock_.now().nanoseconds - begin.nanoseconds;
+  };
+  const auto timed = [&](int worker, std::int64_t u) {
+    meter_->workers_[static_cast<std::size_t>(worker)].busy_nanoseconds +=
+        nanoseconds_of([&] { unit(worker, u); });
+  };
+  meter_->run_nanoseconds_ += nanoseconds_of([&] { spread(unit_count, timed); });
+}
+
+void ThreadPool::spread(std::int64_t unit_count, Unit unit) {
   unit_ = &unit;
   unit_count_ = unit_count;
   undone_.store(static_cast<std::uint32_t>(unit_count), std::memory_order_relaxed);

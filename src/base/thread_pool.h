@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/function_ref.h"
+#include "base/work_meter.h"
 
 namespace cairn::base {
 
@@ -39,10 +40,15 @@ class ThreadPool {
   /// reach together.
   void run_on_each(FunctionRef<void(int worker)> job);
 
+  /// Adds up times of run() from now on; null: no longer. Called between runs; the meter must have
+  /// as many workers and stay until then.
+  void set_meter(WorkMeter* meter) { meter_ = meter; }
+
  private:
   using Unit = FunctionRef<void(int, std::int64_t)>;
 
   void work(int worker);
+  void spread(std::int64_t unit_count, Unit unit);
   void take_units(int worker);
 
   const int worker_count_;
@@ -56,6 +62,7 @@ class ThreadPool {
   std::atomic<std::uint32_t> announced_{0};  // counts runs; workers wait for it to change
   alignas(64) std::atomic<std::uint32_t> undone_{0};
   std::atomic<bool> stopping_{false};
+  WorkMeter* meter_ = nullptr;
   std::vector<std::thread> threads_;
 };
 

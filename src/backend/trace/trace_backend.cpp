@@ -4,12 +4,17 @@ namespace cairn::backend {
 
 template <class Run>
 void TraceBackend::timed(OpKind kind, std::int64_t rows, Run run) {
+  const base::WorkTimes before = meter_ != nullptr ? meter_->total() : base::WorkTimes();
   const base::TimePoint begin = clock_.now();
   run();
   OpTrace& trace = traces_[index_of(kind)];
   trace.seconds += base::seconds_between(begin, clock_.now());
   trace.calls += 1;
   trace.rows += rows;
+  if (meter_ == nullptr) return;
+  const base::WorkTimes after = meter_->total();
+  trace.work.run_seconds += after.run_seconds - before.run_seconds;
+  trace.work.busy_seconds += after.busy_seconds - before.busy_seconds;
 }
 
 void TraceBackend::embed(const Weight& table, std::span<const TokenId> tokens, float scale,

@@ -1,7 +1,7 @@
 #pragma once
 // A decorator around any backend: passes each op on and notes how often, on how many rows and for
-// how long it ran. Weights and buffers are the inner backend's own. Used by one thread, as any
-// backend.
+// how long it ran, and with a meter how busy the workers were meanwhile. Weights and buffers are
+// the inner backend's own. Used by one thread, as any backend.
 
 #include <array>
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include "backend/backend.h"
 #include "backend/op_kind.h"
 #include "base/clock.h"
+#include "base/work_meter.h"
 
 namespace cairn::backend {
 
@@ -16,12 +17,14 @@ struct OpTrace {
   std::int64_t calls = 0;
   std::int64_t rows = 0;
   double seconds = 0;
+  base::WorkTimes work;  // zero without a meter
 };
 
 class TraceBackend final : public Backend {
  public:
-  /// Both must outlive this.
-  TraceBackend(Backend& inner, const base::Clock& clock) : inner_(inner), clock_(clock) {}
+  /// All must outlive this. `meter`: the one that the inner backend's threads have; may be null.
+  TraceBackend(Backend& inner, const base::Clock& clock, const base::WorkMeter* meter = nullptr)
+      : inner_(inner), clock_(clock), meter_(meter) {}
 
   /// Since construction or the last reset.
   const OpTrace& trace(OpKind kind) const { return traces_[index_of(kind)]; }
@@ -52,6 +55,7 @@ class TraceBackend final : public Backend {
 
   Backend& inner_;
   const base::Clock& clock_;
+  const base::WorkMeter* meter_;
   std::array<OpTrace, kOpKindCount> traces_{};
 };
 
