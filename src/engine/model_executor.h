@@ -6,35 +6,47 @@
 #include <span>
 
 #include "backend/backend.h"
-#include "base/thread_pool.h"
+#include "base/context.h"
 #include "engine/batch_builder.h"
 #include "engine/batch_sampler.h"
 #include "engine/kv_store.h"
+#include "engine/step_times.h"
 #include "models/model.h"
 #include "schedule/executor.h"
+#include "schedule/step_price.h"
 
 namespace cairn::engine {
 
+/// All must outlive the executor. `price` learns what each step took.
+struct ExecutorParts {
+  const models::Model& model;
+  backend::Backend& backend;
+  Context& context;
+  const KvStore& kv;
+  std::span<const cache::PageGroup> groups;
+  schedule::StepPrice& price;
+};
+
 class ModelExecutor final : public schedule::Executor {
  public:
-  /// All must outlive this; options with every 0 resolved. Throws out_of_memory.
-  ModelExecutor(const models::Model& model, backend::Backend& backend, base::ThreadPool& threads,
-                const KvStore& kv, std::span<const cache::PageGroup> groups,
-                const EngineOptions& options);
+  /// Options with every 0 resolved. Throws out_of_memory.
+  ModelExecutor(const ExecutorParts& parts, const EngineOptions& options);
 
   schedule::Ticket submit(const schedule::StepPlan& plan) override;
   void collect(schedule::Ticket ticket, schedule::StepResult& result) override;
 
+  /// Of the last step that was collected.
+  const StepTimes& times() const { return times_; }
+
  private:
-  const models::Model& model_;
-  backend::Backend& backend_;
-  const KvStore& kv_;
+  ExecutorParts parts_;
   BatchBuilder builder_;
   nn::Workspace workspace_;
   Buffer logits_memory_;  // [max_logit_rows, vocabulary]
   BatchSampler sampler_;
   const schedule::StepPlan* plan_ = nullptr;  // in flight
   std::int64_t steps_ = 0;
+  StepTimes times_;
 };
 
 }  // namespace cairn::engine

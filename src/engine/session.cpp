@@ -53,28 +53,28 @@ schedule::SchedulerOptions scheduler_options(const EngineOptions& options,
 
 /// In the order of who uses whom.
 struct Session::Parts {
-  Parts(const LoadedModel& loaded, const EngineOptions& options,
-        const schedule::StepPrice* given_price)
+  Parts(const LoadedModel& loaded, const EngineOptions& options, const SessionHooks& hooks)
       : groups(cache::group_layers(loaded.model().states())),
         cache(groups, cache_options(groups, options)),
-        price(given_price != nullptr ? *given_price : unknown_price),
+        price(hooks.price != nullptr ? *hooks.price : unknown_price),
         scheduler(scheduler_options(options, loaded.model().shape().vocabulary), cache, price),
         kv(loaded.model().states(), groups, cache.options().page_counts, options, loaded.backend()),
-        executor(loaded.model(), loaded.backend(), loaded.context().threads, kv, groups, options),
+        executor({loaded.model(), hooks.backend != nullptr ? *hooks.backend : loaded.backend(),
+                  loaded.context(), kv, groups, price},
+                 options),
         core({scheduler, executor, price, loaded.context().clock, loaded.context().log}) {}
 
   std::vector<cache::PageGroup> groups;
   cache::PagedCache cache;
   schedule::UnknownPrice unknown_price;
-  const schedule::StepPrice& price;
+  schedule::StepPrice& price;
   schedule::Scheduler scheduler;
   KvStore kv;
   ModelExecutor executor;
   Core core;
 };
 
-Session::Session(LoadedModel& loaded, const EngineOptions& options,
-                 const schedule::StepPrice* price)
+Session::Session(LoadedModel& loaded, const EngineOptions& options, const SessionHooks& hooks)
     : loaded_(loaded), options_(options) {
   require_valid(options_);
   memory_ = plan_memory(loaded.model(), loaded.weight_bytes(), options_, loaded.available_bytes());
@@ -82,7 +82,7 @@ Session::Session(LoadedModel& loaded, const EngineOptions& options,
   options_.context_tokens = static_cast<std::int32_t>(memory_.context_tokens);
   options_.kv_tokens = memory_.kv_tokens;
   options_ = resolved(options_);
-  parts_ = std::make_unique<Parts>(loaded_, options_, price);
+  parts_ = std::make_unique<Parts>(loaded_, options_, hooks);
 }
 
 Session::~Session() = default;
@@ -123,6 +123,10 @@ void Session::run_until_idle() {
 
 void Session::set_step_observer(StepObserver* observer) {
   parts_->core.set_step_observer(observer);
+}
+
+const StepTimes& Session::step_times() const {
+  return parts_->executor.times();
 }
 
 void Session::clear_cache() {

@@ -27,18 +27,25 @@
 #include "engine/loaded_model.h"
 #include "engine/memory_plan.h"
 #include "engine/step_observer.h"
+#include "engine/step_times.h"
 #include "schedule/request.h"
 #include "schedule/scheduler_statistics.h"
 #include "schedule/step_price.h"
 
 namespace cairn::engine {
 
+/// What a session may be given from outside; all must outlive it.
+struct SessionHooks {
+  /// Prices each step and learns what it took; null: nobody knows.
+  schedule::StepPrice* price = nullptr;
+  /// A decorator around the model's own backend, which computes instead of it; null: none.
+  backend::Backend* backend = nullptr;
+};
+
 class Session {
  public:
-  /// `loaded` must outlive this, and so must `price`, which may be null: not known. context_tokens
-  /// 0 is chosen here (see options()).
-  Session(LoadedModel& loaded, const EngineOptions& options,
-          const schedule::StepPrice* price = nullptr);
+  /// `loaded` must outlive this. context_tokens 0 is chosen here (see options()).
+  Session(LoadedModel& loaded, const EngineOptions& options, const SessionHooks& hooks = {});
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -67,6 +74,9 @@ class Session {
 
   /// May be null.
   void set_step_observer(StepObserver* observer);
+
+  /// Of the last step; may be read by the step observer.
+  const StepTimes& step_times() const;
 
   /// Forgets the KV that finished sequences left behind.
   void clear_cache();

@@ -117,6 +117,24 @@ struct MixedVariant {
   bool tiny_pool = false;  // little more than the longest sequence
   bool shuffled = false;
   bool half_leaves = false;  // every second request is cancelled midway
+  bool priced = false;       // chunks by a price that says another thing each time
+};
+
+/// Learns nonsense: 0 to 63 rows are affordable, whatever they are.
+class ErraticPrice final : public schedule::StepPrice {
+ public:
+  static constexpr double kTargetSeconds = 1;
+  std::optional<double> seconds(const schedule::StepPlan& plan) const override {
+    return plan.row_count / rows_;
+  }
+  void learn(const schedule::StepPlan& /*plan*/, double seconds) override {
+    EXPECT_GT(seconds, 0);
+    rows_ = 64 * base::uniform_draw(77, 5, steps_++, base::DrawPurpose::test);
+  }
+
+ private:
+  double rows_ = 64;
+  std::uint32_t steps_ = 0;
 };
 
 /// The variants that the issue of exactness names, `one by one` first.
@@ -134,14 +152,17 @@ inline std::vector<MixedVariant> mixed_variants() {
           {.name = "tiny pool", .batch = 16, .tiny_pool = true},
           {.name = "tiny pool, no cache", .batch = 16, .prefix_cache = false, .tiny_pool = true},
           {.name = "shuffled", .batch = 8, .shuffled = true},
-          {.name = "half leaves", .batch = 8, .half_leaves = true}};
+          {.name = "half leaves", .batch = 8, .half_leaves = true},
+          {.name = "erratic price", .batch = 8, .prefix_cache = false, .priced = true}};
 }
 
 class MixedRun {
  public:
   MixedRun(LoadedModel& loaded, const MixedLoad& load, const EngineOptions& base,
            const MixedVariant& variant)
-      : load_(load), variant_(variant), session_(loaded, options(load, base, variant)) {
+      : load_(load),
+        variant_(variant),
+        session_(loaded, options(load, base, variant), {.price = &price_}) {
     session_.set_step_observer(&rows_);
   }
 
@@ -174,6 +195,7 @@ class MixedRun {
     options.prefill_chunk = variant.chunk;
     options.prefix_cache = variant.prefix_cache;
     options.page_tokens = variant.page_tokens;
+    if (variant.priced) options.target_itl_seconds = ErraticPrice::kTargetSeconds;
     const std::int64_t sequences = variant.tiny_pool ? 1 : variant.batch + 4;
     options.kv_tokens = sequences * options.context_tokens;
     return options;
@@ -211,6 +233,7 @@ class MixedRun {
 
   const MixedLoad& load_;
   MixedVariant variant_;
+  ErraticPrice price_;
   Session session_;
   RowCounter rows_;
 };
