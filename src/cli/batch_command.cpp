@@ -12,10 +12,12 @@
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/model_options.h"
+#include "cli/paths.h"
 #include "cli/progress.h"
 #include "cli/serving_options.h"
 #include "cli/session.h"
 #include "engine/session.h"
+#include "perf/model_step_price.h"
 #include "schedule/policies/admission.h"
 
 namespace cairn::cli {
@@ -138,6 +140,14 @@ class BatchRun {
   std::vector<std::unique_ptr<BatchAnswer>> active_;
 };
 
+/// Where a time between tokens is to be kept; measuring the machine takes half a second.
+std::unique_ptr<perf::ModelStepPrice> step_price(const EngineOptions& engine,
+                                                 const engine::LoadedModel& loaded) {
+  if (engine.target_itl_seconds <= 0) return nullptr;
+  return std::make_unique<perf::ModelStepPrice>(
+      loaded.checkpoint(), engine, perf::quick_rates(loaded.context(), cache_folder()));
+}
+
 void run_batch(const BatchOptions& options) {
   BatchInput input(options.input);
   const EngineOptions engine = sized_for(options);
@@ -146,7 +156,8 @@ void run_batch(const BatchOptions& options) {
   Session owner(options.model.threads);
   const auto loaded =
       load(options.model, owner.context(), {.plan = &engine, .print_plan = !options.quiet});
-  engine::Session session(*loaded, engine);
+  const auto price = step_price(engine, *loaded);
+  engine::Session session(*loaded, engine, {.price = price.get()});
   StepCounter steps;
   session.set_step_observer(&steps);
   if (journal.size() > 0 && !options.quiet) {

@@ -51,6 +51,13 @@ void add_serving_options(CLI::App& command, ServingOptions& options) {
   add("--prefill-chunk", options.prefill_chunk,
       "Rows that a prompt gets in a step; 0: what is left", 0);
   command
+      .add_option("--target-itl", options.target_itl_ms,
+                  "Milliseconds between a stream's tokens: prompts get no more rows than such a "
+                  "step has room for; 0: all that fit")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str()
+      ->group("Serving");
+  command
       .add_option("--kv-memory", options.kv_memory,
                   "Memory for keys and values of all sequences: 512MB, 2GB [one whole context]")
       ->group("Serving");
@@ -76,6 +83,7 @@ void apply(const ServingOptions& options, EngineOptions& engine) {
   engine.page_tokens = options.page_tokens;
   engine.prefix_cache = !options.no_prefix_cache;
   engine.prefill_chunk = options.prefill_chunk;
+  engine.target_itl_seconds = options.target_itl_ms / 1000;
   engine.order = options.schedule;
   if (!options.kv_memory.empty()) {
     engine.kv_memory_bytes = parse_bytes("--kv-memory", options.kv_memory);

@@ -19,12 +19,13 @@ struct ServingOptions {
   std::int32_t page_tokens = 16;
   bool no_prefix_cache = false;
   std::int32_t prefill_chunk = 0;
+  double target_itl_ms = 0;  // 0: no such bound
   std::string schedule = "fcfs";
   std::uint64_t seed = 0;
 };
 
 /// --max-batch-tokens, --max-sequences, --kv-memory, --page-tokens, --no-prefix-cache,
-/// --prefill-chunk, --schedule, --seed.
+/// --prefill-chunk, --target-itl, --schedule, --seed.
 void add_serving_options(CLI::App& command, ServingOptions& options);
 
 /// Overwrites what they say. Throws invalid_argument naming the flag.

@@ -32,6 +32,7 @@ TEST(ServingOptions, TheEngineGetsThem) {
   options.kv_memory = "1MB";
   options.no_prefix_cache = true;
   options.schedule = "prefix";
+  options.target_itl_ms = 20;
   EngineOptions engine;
   apply(options, engine);
   EXPECT_EQ(engine.max_sequences, 100);
@@ -39,6 +40,7 @@ TEST(ServingOptions, TheEngineGetsThem) {
   EXPECT_EQ(engine.kv_memory_bytes, 1'000'000);
   EXPECT_FALSE(engine.prefix_cache);
   EXPECT_EQ(engine.order, "prefix");
+  EXPECT_DOUBLE_EQ(engine.target_itl_seconds, 0.02);
 }
 
 }  // namespace

@@ -10,7 +10,6 @@ namespace cairn::perf {
 namespace {
 
 constexpr double kSecondsPerBandwidth = 0.25;
-constexpr int kPeakProbes = 5;
 constexpr double kSecondsPerPeakProbe = 0.03;
 
 double seconds_of_rounds(Context& context, double (*loop)(std::int64_t), std::int64_t rounds) {
@@ -22,21 +21,26 @@ double seconds_of_rounds(Context& context, double (*loop)(std::int64_t), std::in
   return std::max(seconds, 1e-9);
 }
 
-// Operations per second of all threads: the best of several probes.
-double peak(Context& context, double (*loop)(std::int64_t), std::int64_t operations) {
+}  // namespace
+
+void keep(double value) {
+  [[maybe_unused]] volatile double kept = value;
+}
+
+double best_operations_per_second(Context& context, double (*loop)(std::int64_t),
+                                  std::int64_t operations) {
+  constexpr int kProbes = 5;
   std::int64_t rounds = 1000;
   while (seconds_of_rounds(context, loop, rounds) < kSecondsPerPeakProbe) rounds *= 2;
   double fastest = seconds_of_rounds(context, loop, rounds);
-  for (int probe = 1; probe < kPeakProbes; ++probe)
+  for (int probe = 1; probe < kProbes; ++probe)
     fastest = std::min(fastest, seconds_of_rounds(context, loop, rounds));
   return static_cast<double>(operations) * static_cast<double>(rounds) *
          context.threads.worker_count() / fastest;
 }
 
-}  // namespace
-
-void keep(double value) {
-  [[maybe_unused]] volatile double kept = value;
+PeakLoops peak_loops() {
+  return isa_name() == "avx2" ? avx2_peak_loops() : portable_peak_loops();
 }
 
 Machine measure_machine(Context& context) {
@@ -54,13 +58,12 @@ Machine measure_machine(Context& context) {
   // Where one core alone is faster, something disturbed the other measurement.
   machine.read_bytes_per_second =
       std::max(machine.read_bytes_per_second, machine.read_bytes_per_second_one_core);
-  // Where one core alone is faster, something disturbed the other measurement.
-  machine.read_bytes_per_second =
-      std::max(machine.read_bytes_per_second, machine.read_bytes_per_second_one_core);
 
-  const PeakLoops loops = machine.isa == "avx2" ? avx2_peak_loops() : portable_peak_loops();
-  machine.int8_operations_per_second = peak(context, loops.int8_rounds, loops.int8_operations);
-  machine.f32_operations_per_second = peak(context, loops.f32_rounds, loops.f32_operations);
+  const PeakLoops loops = peak_loops();
+  machine.int8_operations_per_second =
+      best_operations_per_second(context, loops.int8_rounds, loops.int8_operations);
+  machine.f32_operations_per_second =
+      best_operations_per_second(context, loops.f32_rounds, loops.f32_operations);
   return machine;
 }
 

@@ -24,6 +24,8 @@ class ModelCost {
   /// A step in which each of `sequences` computes `rows` tokens behind `depth` earlier ones and
   /// gets the logits of its last row.
   backend::Cost step(std::int32_t sequences, std::int32_t rows, std::int32_t depth);
+  /// Of the last step(), its ops of one kind.
+  const backend::Cost& last_step(backend::OpKind kind) const { return backend_.cost(kind); }
 
  private:
   std::vector<nn::LayerPages> pages_of_layers(const EngineOptions& options) const;

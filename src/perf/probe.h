@@ -31,6 +31,11 @@ struct PeakLoops {
 };
 PeakLoops portable_peak_loops();
 PeakLoops avx2_peak_loops();  // REQUIRES: the processor has AVX2 and FMA
+PeakLoops peak_loops();       // of the instruction set in use
+
+/// All the context's threads at once; the best of several probes, together about 0.2 s.
+double best_operations_per_second(Context& context, double (*loop)(std::int64_t rounds),
+                                  std::int64_t operations /*a round*/);
 
 /// Tells the compiler that `value` is needed.
 void keep(double value);

@@ -132,7 +132,7 @@ TEST_F(OrderTest, PromptsNeverStandStill) {
   submit(request(10, 30));
   step();
   submit(request(50, 5, 100));
-  EXPECT_THAT(step(), ElementsAre(1, 16));
+  EXPECT_THAT(step(), ElementsAre(1, 4));
   run();
 }
 

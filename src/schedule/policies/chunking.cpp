@@ -5,8 +5,8 @@
 namespace cairn::schedule {
 namespace {
 
-/// What prompts get however long the step becomes.
-constexpr std::int32_t kLeastRows = 16;
+/// What prompts get however long the step becomes: a few rows cost little more than one.
+constexpr std::int32_t kLeastRows = 4;
 
 }  // namespace
 
