@@ -1,6 +1,7 @@
 #include "cli/speed_measurement.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/step_observer.h"
 
@@ -26,16 +27,19 @@ std::vector<TokenId> made_up_tokens(std::int32_t count, std::int32_t request,
 // Adds up the steps that the test is about.
 class Stopwatch final : public engine::StepObserver {
  public:
-  explicit Stopwatch(std::int32_t decode_rows) : decode_rows_(decode_rows) {}
+  Stopwatch(std::int32_t decode_rows, engine::Session& session, StepProfile* profile)
+      : decode_rows_(decode_rows), session_(session), profile_(profile) {
+    session.set_step_observer(this);
+    if (profile_ != nullptr) profile_->discard();
+  }
 
   void on_step(const engine::StepStatistics& statistics) override {
-    const bool decodes_all =
-        statistics.rows == decode_rows_ && statistics.decode_rows == decode_rows_;
-    if (decode_rows_ > 0 && !decodes_all) return;
-    if (decode_rows_ > 0 && !warm_) {
-      warm_ = true;  // the first step of the full batch still finds cold caches
-      return;
+    const bool counts = is_counted(statistics);
+    if (profile_ != nullptr) {
+      if (counts) profile_->add(statistics, session_.step_times());
+      profile_->discard();
     }
+    if (!counts) return;
     seconds_ += seconds_between(statistics.started, statistics.ended);
     tokens_ += statistics.rows;
   }
@@ -44,7 +48,15 @@ class Stopwatch final : public engine::StepObserver {
   }
 
  private:
+  bool is_counted(const engine::StepStatistics& statistics) {
+    if (decode_rows_ == 0) return true;
+    if (statistics.rows != decode_rows_ || statistics.decode_rows != decode_rows_) return false;
+    return std::exchange(warm_, true);  // the first step of the full batch finds cold caches
+  }
+
   std::int32_t decode_rows_;  // 0: every step counts
+  const engine::Session& session_;
+  StepProfile* profile_;
   bool warm_ = false;
   double seconds_ = 0;
   std::int64_t tokens_ = 0;
@@ -98,17 +110,16 @@ void decode(engine::Session& session, const SpeedTest& test, std::int64_t vocabu
 }  // namespace
 
 double measure_speed(engine::LoadedModel& loaded, const EngineOptions& options,
-                     const SpeedTest& test) {
+                     const SpeedTest& test, StepProfile* profile) {
   const bool is_prefill = test.kind == SpeedTest::Kind::prefill;
   const std::int64_t vocabulary = loaded.model().shape().vocabulary;
-  engine::Session session(loaded, sized_for(options, test));
-  Stopwatch stopwatch(is_prefill ? 0 : test.batch);
+  engine::Session session(loaded, sized_for(options, test),
+                          {.backend = profile != nullptr ? &profile->backend() : nullptr});
+  if (is_prefill) lay_depth(session, test, vocabulary);
+  Stopwatch stopwatch(is_prefill ? 0 : test.batch, session, profile);
   if (is_prefill) {
-    lay_depth(session, test, vocabulary);
-    session.set_step_observer(&stopwatch);
     prefill(session, test, vocabulary);
   } else {
-    session.set_step_observer(&stopwatch);
     decode(session, test, vocabulary);
   }
   return stopwatch.tokens_per_second();

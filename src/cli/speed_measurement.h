@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "cli/step_profile.h"
 #include "engine/loaded_model.h"
 #include "engine/session.h"
 
@@ -18,7 +19,8 @@ struct SpeedTest {
 };
 
 /// Tokens per second of all requests together. Takes KV memory for the test and gives it back.
+/// `profile` gets the steps that count; may be null.
 double measure_speed(engine::LoadedModel& loaded, const EngineOptions& options,
-                     const SpeedTest& test);
+                     const SpeedTest& test, StepProfile* profile = nullptr);
 
 }  // namespace cairn::cli
