@@ -13,7 +13,8 @@ namespace cairn::tensor {
 namespace {
 
 TEST(Buffer, IsZeroedAndAlignedSmallAndLarge) {
-  for (const std::size_t size : {std::size_t{1}, std::size_t{100}, std::size_t{3} << 20}) {
+  for (const std::size_t size :
+       {std::size_t{1}, std::size_t{100}, std::size_t{1} << 20, (std::size_t{5} << 20) + 1}) {
     const Buffer buffer(size);
     EXPECT_EQ(buffer.size_bytes(), size);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer.data()) % 64, 0u);

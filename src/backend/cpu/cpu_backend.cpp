@@ -26,7 +26,7 @@ class CpuBackend final : public Backend {
   std::string_view name() const override { return name_; }
 
   std::unique_ptr<Weight> prepare(const WeightView& view, WeightUse use) override {
-    return std::make_unique<cpu::CpuWeight>(view, use, threads_);
+    return std::make_unique<cpu::CpuWeight>(view, use, threads_, weight_memory_);
   }
 
   Vector prepare_vector(const ConstTensor& values, float offset) override {
@@ -89,6 +89,7 @@ class CpuBackend final : public Backend {
   base::ThreadPool& threads_;
   const cpu::KernelTable& kernels_;
   std::string name_;
+  cpu::WeightMemory weight_memory_;
   cpu::LinearOps linear_;
   cpu::AttentionOps attention_;
   std::vector<cpu::Scratch> normed_;

@@ -4,7 +4,8 @@
 
 namespace cairn::backend::cpu {
 
-CpuWeight::CpuWeight(const WeightView& view, WeightUse use, base::ThreadPool& threads)
+CpuWeight::CpuWeight(const WeightView& view, WeightUse use, base::ThreadPool& threads,
+                     WeightMemory& memory)
     : Weight(view), layout_(find_layout(view.values.dtype)), source_(view.values) {
   if (layout_ == nullptr) {
     fail(ErrorKind::unsupported, "{}: no kernel multiplies the format {}; quantize it anew",
@@ -14,8 +15,10 @@ CpuWeight::CpuWeight(const WeightView& view, WeightUse use, base::ThreadPool& th
   if (use == WeightUse::rows) return;
   const std::int64_t codes_per_group = layout_->codes_per_group(columns());
   const std::int64_t scales_per_group = layout_->scales_per_group(columns());
-  codes_ = Buffer(static_cast<std::size_t>(group_count() * codes_per_group));
-  scales_ = Buffer(static_cast<std::size_t>(group_count() * scales_per_group));
+  codes_bytes_ = static_cast<std::size_t>(group_count() * codes_per_group);
+  scales_bytes_ = static_cast<std::size_t>(group_count() * scales_per_group);
+  codes_ = memory.allocate(codes_bytes_);
+  scales_ = memory.allocate(scales_bytes_);
   const auto row_bytes = static_cast<std::int64_t>(view.values.row_bytes());
   const std::int64_t parts = std::min<std::int64_t>(group_count(), 4 * threads.worker_count());
   threads.run(parts, [&](int, std::int64_t part) {
@@ -25,8 +28,8 @@ CpuWeight::CpuWeight(const WeightView& view, WeightUse use, base::ThreadPool& th
       for (std::int64_t i = 0; i < kGroupRows && group * kGroupRows + i < rows(); ++i) {
         sources[i] = view.values.data + (group * kGroupRows + i) * row_bytes;
       }
-      layout_->interleave(sources, columns(), codes_.data() + group * codes_per_group,
-                          scales_.data() + group * scales_per_group);
+      layout_->interleave(sources, columns(), codes_.get() + group * codes_per_group,
+                          scales_.get() + group * scales_per_group);
     }
   });
 }
@@ -35,8 +38,8 @@ Product CpuWeight::product(std::int64_t first_group, std::int64_t count) const {
   Product product{};
   product.codes_stride_bytes = layout_->codes_per_group(columns());
   product.scales_stride_bytes = layout_->scales_per_group(columns());
-  product.codes = codes_.data() + first_group * product.codes_stride_bytes;
-  product.scales = scales_.data() + first_group * product.scales_stride_bytes;
+  product.codes = codes_.get() + first_group * product.codes_stride_bytes;
+  product.scales = scales_.get() + first_group * product.scales_stride_bytes;
   product.group_count = count;
   product.inputs = columns();
   return product;

@@ -193,7 +193,8 @@ TEST_P(EachQuantizedFormat, ExtremeBytesDoNotSaturate) {
 TEST_P(EachFormat, PreparedWeightsAreAtMostTwoPercentLargerThanTheirFile) {
   base::ThreadPool threads(2);
   const RandomWeight weight(GetParam().dtype, 64, 512, 1);
-  const CpuWeight prepared(weight.view(), WeightUse::matmul, threads);
+  WeightMemory memory;
+  const CpuWeight prepared(weight.view(), WeightUse::matmul, threads, memory);
   EXPECT_LE(static_cast<double>(prepared.prepared_bytes()),
             1.02 * static_cast<double>(prepared.file_bytes()));
 }
