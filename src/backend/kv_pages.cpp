@@ -93,10 +93,17 @@ void KvSide::load(std::int64_t slot, std::int32_t kv_head, std::byte* row) const
   }
 }
 
+void KvSide::copy_page(std::int64_t from, std::int64_t to) const {
+  for (std::int32_t kv_head = 0; kv_head < kv_heads; ++kv_head) {
+    std::memcpy(head(to, kv_head), head(from, kv_head), static_cast<std::size_t>(head_bytes()));
+  }
+}
+
 KvSide KvLayer::key_side() const {
   const tensor::Format& format = tensor::format_of(key_type);
   const auto [scale, codes] = block_bytes(format);
   return {.memory = keys,
+          .page_count = page_count,
           .kv_heads = kv_heads,
           .page_tokens = page_tokens,
           .block_count = key_dim / static_cast<std::int32_t>(format.values_per_block),
@@ -112,6 +119,7 @@ KvSide KvLayer::value_side() const {
   // Without scales to part them, a whole row stands together.
   const std::int32_t row_codes = has_blocks ? codes : value_dim * codes;
   return {.memory = values,
+          .page_count = page_count,
           .kv_heads = kv_heads,
           .page_tokens = page_tokens,
           .block_count =

@@ -2,10 +2,12 @@
 // The bytes of one layer's KV pages. Who owns which page is the cache's business (src/cache); here
 // is only where a key or value stands.
 //
-//   keys    page p, KV head h:  [key_dim][page_tokens]   one dimension of all the page's keys side
-//   by
-//                                                        side, so that they fill SIMD registers
-//   values  page p, KV head h:  [page_tokens][value_dim]
+//   keys    [kv_heads][pages]  [key_dim][page_tokens]    one dimension of all the page's keys side
+//                                                        by side, so that they fill SIMD registers
+//   values  [kv_heads][pages]  [page_tokens][value_dim]
+//
+// Heads apart: attention walks one head through all its pages, and memory is read fastest from
+// address to address, as pages that were taken one after the other lie.
 //
 // In q8_0 and q4_0, whose 32 values have a scale of their own, the scales of all the page's
 // positions stand first and the codes follow, block after block (32 bytes of codes in q8_0, 16 in
@@ -38,6 +40,7 @@ std::string kv_type_problem(DType type, std::int32_t dim);
 /// The keys of a layer, or its values, in bytes.
 struct KvSide {
   std::byte* memory = nullptr;
+  std::int64_t page_count = 0;
   std::int32_t kv_heads = 0;
   std::int32_t page_tokens = 0;
   std::int32_t block_count = 0;  // of a row: parts that stand one after the other in a page's head
@@ -49,10 +52,11 @@ struct KvSide {
   std::int64_t block_stride_bytes() const {
     return std::int64_t{page_tokens} * (scale_bytes + code_bytes);
   }
-  std::int64_t page_bytes() const { return kv_heads * block_count * block_stride_bytes(); }
-  std::byte* page(std::int64_t id) const { return memory + id * page_bytes(); }
+  /// What one head has of a page.
+  std::int64_t head_bytes() const { return block_count * block_stride_bytes(); }
+  std::int64_t page_bytes() const { return kv_heads * head_bytes(); }
   std::byte* head(std::int64_t page_id, std::int32_t kv_head) const {
-    return page(page_id) + kv_head * block_count * block_stride_bytes();
+    return memory + (kv_head * page_count + page_id) * head_bytes();
   }
   /// Scale and first unit of a position's first block.
   std::byte* scale(std::int64_t page_id, std::int32_t kv_head, std::int64_t offset) const {
@@ -66,6 +70,7 @@ struct KvSide {
   /// A slot is page * page_tokens + offset.
   void store(std::int64_t slot, std::int32_t kv_head, const std::byte* row) const;
   void load(std::int64_t slot, std::int32_t kv_head, std::byte* row) const;
+  void copy_page(std::int64_t from, std::int64_t to) const;
 };
 
 struct KvLayer {
@@ -77,6 +82,7 @@ struct KvLayer {
   std::int32_t key_dim = 0;
   std::int32_t value_dim = 0;
   std::int32_t page_tokens = kKeyTile;
+  std::int64_t page_count = 0;
 
   KvSide key_side() const;
   KvSide value_side() const;

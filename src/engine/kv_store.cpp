@@ -1,13 +1,15 @@
 #include "engine/kv_store.h"
 
-#include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/error.h"
 
 namespace cairn::engine {
 namespace {
+
+constexpr std::int64_t kAlignment = 64;
 
 void require_type(std::string_view option, DType type, std::int32_t dim) {
   const std::string problem = backend::kv_type_problem(type, dim);
@@ -60,28 +62,42 @@ KvStore::KvStore(std::span<const cache::StateSpec> states, std::span<const cache
                  std::span<const std::int32_t> page_counts, const EngineOptions& options,
                  backend::Backend& backend)
     : layers_(layer_pages(states, groups, options)) {
+  std::int64_t size_bytes = 0;
+  const auto reserve = [&](const backend::KvSide& side) {
+    const std::int64_t begin = size_bytes;
+    size_bytes += (side.page_count * side.page_bytes() + kAlignment - 1) / kAlignment * kAlignment;
+    return begin;
+  };
+  std::vector<std::pair<std::int64_t, std::int64_t>> begins;  // of keys and values
   for (nn::LayerPages& layer : layers_) {
     if (layer.group < 0) continue;
-    const auto group = static_cast<std::size_t>(layer.group);
-    const std::int64_t pages = page_counts[group];
-    const auto allocate = [&](std::int64_t bytes_per_page) {
-      buffers_.push_back(backend.allocate(static_cast<std::size_t>(pages * bytes_per_page)));
-      return buffers_.back().data();
-    };
-    layer.kv.keys = allocate(layer.kv.key_side().page_bytes());
-    layer.kv.values = allocate(layer.kv.value_side().page_bytes());
+    layer.kv.page_count = page_counts[static_cast<std::size_t>(layer.group)];
+    const std::int64_t keys = reserve(layer.kv.key_side());
+    begins.emplace_back(keys, reserve(layer.kv.value_side()));
+  }
+  memory_ = backend.allocate(static_cast<std::size_t>(size_bytes));
+  memory_.use_small_pages();
+  auto begin = begins.begin();
+  for (nn::LayerPages& layer : layers_) {
+    if (layer.group < 0) continue;
+    layer.kv.keys = memory_.data() + begin->first;
+    layer.kv.values = memory_.data() + begin->second;
+    ++begin;
   }
 }
 
+void KvStore::expect(std::int64_t token_count) {
+  constexpr std::int64_t few_tokens = 256;
+  if (has_large_pages_ || token_count <= few_tokens) return;
+  memory_.use_large_pages();
+  has_large_pages_ = true;
+}
+
 void KvStore::copy(const cache::PageCopy& copy) const {
-  const auto copy_page = [&](const backend::KvSide& side) {
-    std::memcpy(side.page(copy.to.value), side.page(copy.from.value),
-                static_cast<std::size_t>(side.page_bytes()));
-  };
   for (const nn::LayerPages& layer : layers_) {
     if (layer.group != copy.group) continue;
-    copy_page(layer.kv.key_side());
-    copy_page(layer.kv.value_side());
+    layer.kv.key_side().copy_page(copy.from.value, copy.to.value);
+    layer.kv.value_side().copy_page(copy.from.value, copy.to.value);
   }
 }
 

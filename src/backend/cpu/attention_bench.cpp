@@ -35,6 +35,7 @@ class Layers {
   Layers(Backend& backend, const Case& test) {
     KvLayer kv{nullptr, nullptr, test.type, test.type, kKvHeads, kHeadDim, kHeadDim, kPageTokens};
     const std::int64_t page_count = test.context / kPageTokens;
+    kv.page_count = page_count;
     const std::int64_t key_bytes = page_count * kv.key_side().page_bytes();
     const std::int64_t value_bytes = page_count * kv.value_side().page_bytes();
     bytes_per_layer_ = key_bytes + value_bytes;

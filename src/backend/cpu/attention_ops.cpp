@@ -150,12 +150,35 @@ void find_tiles(const KvLayer& kv, std::int32_t kv_head, const PageId* pages, st
   }
 }
 
+const PageId* pages_of(const Attention& op, const QueryTile& tile) {
+  return op.keys[static_cast<std::size_t>(tile.rows[0])].pages;
+}
+
+/// What holds the keys or values of a tile's span and does not continue what stands before: the
+/// processor reads ahead by itself from address to address. Tiles of keys lie among each other in a
+/// page, so that its bytes are dealt to them.
+Ahead pieces_of(const KvSide& side, const QueryTile& tile, const PageId* pages,
+                std::int32_t index) {
+  const std::int32_t base = index * kKeySpan;
+  Ahead ahead{};
+  ahead.piece_bytes = side.head_bytes() / (side.page_tokens / kKeyTile);
+  const std::int32_t end = (std::min(tile.key_end - base, kKeySpan) + kKeyTile - 1) / kKeyTile;
+  for (std::int32_t t = std::max(tile.first_key - base, 0) / kKeyTile; t < end; ++t) {
+    const std::int32_t key = base + t * kKeyTile;
+    const std::int64_t page = pages[key / side.page_tokens].value;
+    const std::int32_t place = key % side.page_tokens / kKeyTile;
+    ahead.pieces[t] = side.head(page, tile.kv_head) + place * ahead.piece_bytes;
+  }
+  return ahead;
+}
+
 }  // namespace
 
-Span AttentionOps::attend_span(const Attention& op, const QueryTile& tile, std::int32_t index,
+Span AttentionOps::attend_span(const Attention& op, SpansOfTile now, SpansOfTile next,
                                Worker& worker, float* parts) const {
   const KvLayer& kv = *op.kv;
-  const std::int32_t base = index * kKeySpan;
+  const QueryTile& tile = tiles_[static_cast<std::size_t>(now.tile)];
+  const std::int32_t base = now.begin * kKeySpan;
   Span span{};
   span.key_stride = kv.page_tokens;
   span.key_dim = kv.key_dim;
@@ -177,8 +200,12 @@ Span AttentionOps::attend_span(const Attention& op, const QueryTile& tile, std::
     end = std::max(end, span.end[q]);
   }
   if (first >= end) return span;
-  find_tiles(kv, tile.kv_head, op.keys[static_cast<std::size_t>(tile.rows[0])].pages, base, first,
-             end, span);
+  find_tiles(kv, tile.kv_head, pages_of(op, tile), base, first, end, span);
+  span.values_ahead = pieces_of(kv.value_side(), tile, pages_of(op, tile), now.begin);
+  if (next.tile >= 0) {
+    const QueryTile& next_tile = tiles_[static_cast<std::size_t>(next.tile)];
+    span.keys_ahead = pieces_of(kv.key_side(), next_tile, pages_of(op, next_tile), next.begin);
+  }
   kernels_.score[static_cast<std::size_t>(kind_of(kv.key_type))](span);
   kernels_.weigh[static_cast<std::size_t>(kind_of(kv.value_type))](span);
   return span;
@@ -217,14 +244,17 @@ void finish(const KernelTable& kernels, const Running& running, std::int64_t val
 
 }  // namespace
 
-void AttentionOps::attend_tile(const Attention& op, const QueryTile& tile, Worker& worker) const {
+void AttentionOps::attend_tile(const Attention& op, std::int32_t index, Worker& worker) const {
+  const QueryTile& tile = tiles_[static_cast<std::size_t>(index)];
   const std::int64_t value_dim = op.kv->value_dim;
   float* totals = floats_at(worker.totals.reserve(0));
   float* parts = floats_at(worker.parts.reserve(0));
   Running running[kMaxQueries];
   for (std::int32_t q = 0; q < tile.query_count; ++q) running[q].total = totals + q * value_dim;
-  for (std::int32_t index = tile.first_span; index < tile.span_end; ++index) {
-    const Span span = attend_span(op, tile, index, worker, parts);
+  for (std::int32_t i = tile.first_span; i < tile.span_end; ++i) {
+    const SpansOfTile next =
+        i + 1 < tile.span_end ? SpansOfTile{index, i + 1, i + 2} : SpansOfTile{};
+    const Span span = attend_span(op, {index, i, i + 1}, next, worker, parts);
     for (std::int32_t q = 0; q < tile.query_count; ++q) {
       if (span.first[q] >= span.end[q]) continue;
       take_part(kernels_, running[q], span.output[q], span.maximum[q], span.sum[q], value_dim);
@@ -236,52 +266,79 @@ void AttentionOps::attend_tile(const Attention& op, const QueryTile& tile, Worke
   }
 }
 
-void AttentionOps::merge_tile(const Attention& op, const QueryTile& tile, Worker& worker) {
+void AttentionOps::merge_query(const Attention& op, const QueryTile& tile, std::int32_t q,
+                               Worker& worker) {
   const std::int64_t value_dim = op.kv->value_dim;
   const float* values = floats_at(part_values_.reserve(0));
-  for (std::int32_t q = 0; q < tile.query_count; ++q) {
-    const KeyList& keys = op.keys[static_cast<std::size_t>(tile.rows[q])];
-    Running running{floats_at(worker.totals.reserve(0))};
-    for (std::int32_t index = tile.first_span; index < tile.span_end; ++index) {
-      const bool unseen = keys.first >= (index + 1) * kKeySpan || keys.end <= index * kKeySpan;
-      if (unseen || keys.first >= keys.end) continue;
-      const std::int64_t part =
-          tile.first_part + std::int64_t{index - tile.first_span} * kMaxQueries + q;
-      const Part& result = parts_[static_cast<std::size_t>(part)];
-      take_part(kernels_, running, values + part * value_dim, result.maximum, result.sum,
-                value_dim);
+  const KeyList& keys = op.keys[static_cast<std::size_t>(tile.rows[q])];
+  Running running{floats_at(worker.totals.reserve(0))};
+  for (std::int32_t index = tile.first_span; index < tile.span_end; ++index) {
+    const bool unseen = keys.first >= (index + 1) * kKeySpan || keys.end <= index * kKeySpan;
+    if (unseen || keys.first >= keys.end) continue;
+    const std::int64_t part =
+        tile.first_part + std::int64_t{index - tile.first_span} * tile.query_count + q;
+    const Part& result = parts_[static_cast<std::size_t>(part)];
+    take_part(kernels_, running, values + part * value_dim, result.maximum, result.sum, value_dim);
+  }
+  finish(kernels_, running, value_dim, op.output.row(tile.rows[q]) + tile.heads[q] * value_dim);
+}
+
+void AttentionOps::merge_queries(const Attention& op, base::Range share, Worker& worker) {
+  std::int64_t first = 0;
+  for (const QueryTile& tile : tiles_) {
+    const std::int64_t begin = std::max<std::int64_t>(share.begin - first, 0);
+    const std::int64_t end = std::min<std::int64_t>(share.end - first, tile.query_count);
+    for (std::int64_t q = begin; q < end; ++q) {
+      merge_query(op, tile, static_cast<std::int32_t>(q), worker);
     }
-    finish(kernels_, running, value_dim, op.output.row(tile.rows[q]) + tile.heads[q] * value_dim);
+    first += tile.query_count;
   }
 }
 
-void AttentionOps::attend_part(const Attention& op, std::int64_t unit, Worker& worker) {
-  const std::int64_t value_dim = op.kv->value_dim;
-  const auto [tile_index, index] = units_[static_cast<std::size_t>(unit)];
-  const QueryTile& tile = tiles_[static_cast<std::size_t>(tile_index)];
-  const std::int64_t first = tile.first_part + std::int64_t{index - tile.first_span} * kMaxQueries;
-  float* values = floats_at(part_values_.reserve(0)) + first * value_dim;
-  const Span span = attend_span(op, tile, index, worker, values);
-  for (std::int32_t q = 0; q < tile.query_count; ++q) {
-    parts_[static_cast<std::size_t>(first + q)] = {span.maximum[q], span.sum[q]};
+void AttentionOps::attend_part(const Attention& op, std::size_t unit, Worker& worker) {
+  const SpansOfTile now = units_[unit];
+  const QueryTile& tile = tiles_[static_cast<std::size_t>(now.tile)];
+  // Workers take turns, mostly: what this one will take next.
+  const std::size_t later = unit + static_cast<std::size_t>(threads_.worker_count());
+  for (std::int32_t i = now.begin; i < now.end; ++i) {
+    SpansOfTile next = {now.tile, i + 1, i + 2};
+    if (i + 1 == now.end) next = later < units_.size() ? units_[later] : SpansOfTile{};
+    const std::int64_t first =
+        tile.first_part + std::int64_t{i - tile.first_span} * tile.query_count;
+    float* values = floats_at(part_values_.reserve(0)) + first * op.kv->value_dim;
+    const Span span = attend_span(op, {now.tile, i, i + 1}, next, worker, values);
+    for (std::int32_t q = 0; q < tile.query_count; ++q) {
+      parts_[static_cast<std::size_t>(first + q)] = {span.maximum[q], span.sum[q]};
+    }
   }
 }
 
 void AttentionOps::attend_spread(const Attention& op) {
   threads_.run(static_cast<std::int64_t>(units_.size()), [&](int worker, std::int64_t unit) {
-    attend_part(op, unit, workers_[static_cast<std::size_t>(worker)]);
+    attend_part(op, static_cast<std::size_t>(unit), workers_[static_cast<std::size_t>(worker)]);
   });
-  const auto tile_count = static_cast<std::int64_t>(tiles_.size());
-  const std::int64_t values = op.kv->value_dim * kMaxQueries;
-  const std::int64_t parts =
-      parts_of(tile_count, values * static_cast<std::int64_t>(units_.size()) / tile_count);
+  const std::int64_t queries = op.query.rows() * op.heads;
+  const std::int64_t spans = tiles_.front().span_end - tiles_.front().first_span;
+  const std::int64_t parts = parts_of(queries, spans * op.kv->value_dim);
   threads_.run(parts, [&](int worker, std::int64_t part) {
-    const base::Range share = base::share_of(tile_count, part, parts);
-    for (std::int64_t tile = share.begin; tile < share.end; ++tile) {
-      merge_tile(op, tiles_[static_cast<std::size_t>(tile)],
-                 workers_[static_cast<std::size_t>(worker)]);
-    }
+    merge_queries(op, base::share_of(queries, part, parts),
+                  workers_[static_cast<std::size_t>(worker)]);
   });
+}
+
+void AttentionOps::cut_into_units(std::int64_t span_count) {
+  // Spans in a row are read faster than single ones, as long as all threads have several units.
+  constexpr std::int64_t kMostSpans = 4;
+  const std::int64_t units_wanted = 8 * threads_.worker_count();
+  const auto spans =
+      static_cast<std::int32_t>(std::clamp<std::int64_t>(span_count / units_wanted, 1, kMostSpans));
+  for (std::size_t i = 0; i < tiles_.size(); ++i) {
+    const QueryTile& tile = tiles_[i];
+    for (std::int32_t begin = tile.first_span; begin < tile.span_end; begin += spans) {
+      units_.push_back(
+          {static_cast<std::int32_t>(i), begin, std::min(begin + spans, tile.span_end)});
+    }
+  }
 }
 
 void AttentionOps::reserve(const Attention& op, bool spread) {
@@ -295,14 +352,14 @@ void AttentionOps::reserve(const Attention& op, bool spread) {
   units_.clear();
   if (!spread) return;
   std::int64_t part_count = 0;
-  for (std::size_t i = 0; i < tiles_.size(); ++i) {
-    QueryTile& tile = tiles_[i];
+  std::int64_t span_count = 0;
+  for (QueryTile& tile : tiles_) {
     tile.first_part = part_count;
-    for (std::int32_t span = tile.first_span; span < tile.span_end; ++span) {
-      units_.emplace_back(static_cast<std::int32_t>(i), span);
-      part_count += kMaxQueries;
-    }
+    const std::int64_t spans = tile.span_end - tile.first_span;
+    span_count += spans;
+    part_count += spans * tile.query_count;
   }
+  cut_into_units(span_count);
   if (parts_.size() < static_cast<std::size_t>(part_count)) {
     parts_.resize(static_cast<std::size_t>(part_count));
   }
@@ -310,13 +367,14 @@ void AttentionOps::reserve(const Attention& op, bool spread) {
 }
 
 void AttentionOps::attention(const Attention& op) {
-  make_query_tiles(op, tiles_);
+  const std::int64_t least_units = 4 * threads_.worker_count();
+  make_query_tiles(op, least_units, tiles_);
   const auto tile_count = static_cast<std::int64_t>(tiles_.size());
   // With several tiles a thread, whole tiles balance; with fewer, their spans must be spread.
   const bool has_several_spans = std::any_of(tiles_.begin(), tiles_.end(), [](const auto& tile) {
     return tile.span_end - tile.first_span > 1;
   });
-  const bool spread = has_several_spans && tile_count < 4 * threads_.worker_count();
+  const bool spread = has_several_spans && tile_count < least_units;
   reserve(op, spread);
   const std::int64_t heads = op.query.rows() * (op.heads + op.kv->kv_heads);
   const std::int64_t parts = parts_of(heads, op.kv->key_dim);
@@ -325,8 +383,7 @@ void AttentionOps::attention(const Attention& op) {
   });
   if (spread) return attend_spread(op);
   threads_.run(tile_count, [&](int worker, std::int64_t tile) {
-    attend_tile(op, tiles_[static_cast<std::size_t>(tile)],
-                workers_[static_cast<std::size_t>(worker)]);
+    attend_tile(op, static_cast<std::int32_t>(tile), workers_[static_cast<std::size_t>(worker)]);
   });
 }
 

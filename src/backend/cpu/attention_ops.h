@@ -8,9 +8,7 @@
 // queries, a thread walks all spans of a tile; with few (decode), spans of one tile are spread over
 // the threads and merged afterwards. The operations are the same ones.
 
-#include <atomic>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "backend/backend.h"
@@ -34,6 +32,12 @@ class AttentionOps {
     float maximum;
     float sum;
   };
+  /// Spans begin..end-1 of a tile; tile < 0: none.
+  struct SpansOfTile {
+    std::int32_t tile = -1;
+    std::int32_t begin = 0;
+    std::int32_t end = 0;
+  };
   /// One worker's memory: weights of a span, results of a span, running totals.
   struct Worker {
     Scratch weights;
@@ -42,24 +46,26 @@ class AttentionOps {
     Scratch encoded;
   };
 
+  void cut_into_units(std::int64_t span_count);
   void reserve(const Attention& op, bool spread);
   /// Into how many parts `count` pieces of small work, of `values` values each, are cut.
   std::int64_t parts_of(std::int64_t count, std::int64_t values) const;
   void write_heads(const Attention& op, base::Range share, Worker& worker) const;
   void prepare_head(const Attention& op, const RmsNorm& norm, float* head, std::int64_t row) const;
   void write_row(const Attention& op, std::int64_t row, std::int64_t head, Worker& worker) const;
-  Span attend_span(const Attention& op, const QueryTile& tile, std::int32_t span, Worker& worker,
+  Span attend_span(const Attention& op, SpansOfTile now, SpansOfTile next, Worker& worker,
                    float* parts) const;
-  void attend_tile(const Attention& op, const QueryTile& tile, Worker& worker) const;
-  void attend_part(const Attention& op, std::int64_t unit, Worker& worker);
+  void attend_tile(const Attention& op, std::int32_t index, Worker& worker) const;
+  void attend_part(const Attention& op, std::size_t unit, Worker& worker);
   void attend_spread(const Attention& op);
-  void merge_tile(const Attention& op, const QueryTile& tile, Worker& worker);
+  void merge_query(const Attention& op, const QueryTile& tile, std::int32_t q, Worker& worker);
+  void merge_queries(const Attention& op, base::Range share, Worker& worker);
 
   base::ThreadPool& threads_;
   const KernelTable& kernels_;
   std::vector<QueryTile> tiles_;
   std::vector<Part> parts_;
-  std::vector<std::pair<std::int32_t, std::int32_t>> units_;  // tile, span
+  std::vector<SpansOfTile> units_;
   Scratch part_values_;
   std::vector<Worker> workers_;
 };

@@ -59,8 +59,9 @@ class Layer {
     // What a recycled page may hold: anything that is finite.
     std::memset(keys_.data(), 0x55, keys_.size_bytes());
     std::memset(values_.data(), 0x55, values_.size_bytes());
-    kv_ = {keys_.data(),   values_.data(), shape.key_type,  shape.value_type,
-           shape.kv_heads, shape.key_dim,  shape.value_dim, page_tokens};
+    kv_ = {keys_.data(),     values_.data(), shape.key_type,
+           shape.value_type, shape.kv_heads, shape.key_dim,
+           shape.value_dim,  page_tokens,    pages};
     tables_.resize(static_cast<std::size_t>(sequences));
     for (std::int64_t page = 0; page < pages; ++page) {  // pages of all sequences mixed
       tables_[static_cast<std::size_t>(page % sequences)].push_back(

@@ -84,10 +84,16 @@ struct Epilogue {
 };
 
 /// Queries that are attended together: they share each key and value that is read.
-inline constexpr int kMaxQueries = 6;
+inline constexpr int kMaxQueries = 48;
 inline constexpr int kTileKeys = 16;
 inline constexpr int kSpanTiles = 16;
 inline constexpr int kSpanKeys = kTileKeys * kSpanTiles;
+
+/// Memory that is wanted soon, to be asked for while the tiles of these numbers are worked on.
+struct Ahead {
+  const std::byte* pieces[kSpanTiles];  // null: none
+  std::int64_t piece_bytes;
+};
 
 /// Attention of some queries of one KV head over one span of keys. Query i sees the span's keys
 /// first[i]..end[i]-1; where that is empty, its results have no meaning.
@@ -100,6 +106,8 @@ struct Span {
   const std::byte* value_scales[kSpanTiles];  // f16, 16 keys side by side
   std::int64_t key_block_bytes;
   std::int64_t value_block_bytes;
+  Ahead values_ahead;  // asked for while scoring: this span's values
+  Ahead keys_ahead;    // while weighing: the keys of the span that comes next
   std::int64_t key_stride;
   std::int64_t key_dim;
   std::int64_t value_dim;

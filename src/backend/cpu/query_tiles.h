@@ -15,12 +15,15 @@ struct QueryTile {
   std::int32_t query_count;
   std::int32_t rows[kMaxQueries];
   std::int32_t heads[kMaxQueries];
+  std::int32_t first_key;  // keys that at least one of them sees
+  std::int32_t key_end;
   std::int32_t first_span;  // spans of kKeySpan keys that at least one of them sees
   std::int32_t span_end;
   std::int64_t first_part;  // AttentionOps: where the results of its spans begin
 };
 
-/// Replaces `tiles` by those of all rows and heads.
-void make_query_tiles(const Attention& op, std::vector<QueryTile>& tiles);
+/// Replaces `tiles` by those of all rows and heads: large ones, as long as they have `least_units`
+/// spans together for the threads to share.
+void make_query_tiles(const Attention& op, std::int64_t least_units, std::vector<QueryTile>& tiles);
 
 }  // namespace cairn::backend::cpu

@@ -244,8 +244,9 @@ std::vector<float> run_attention(Backend& backend, const Inputs& original,
   const std::size_t value_bytes = tensor::format_of(test.kv_type).bytes_per_block;
   const Buffer keys(3 * kPageTokens * kKvHeads * kKeyDim * value_bytes);
   const Buffer values(3 * kPageTokens * kKvHeads * kValueDim * value_bytes);
-  const KvLayer kv{keys.data(), values.data(), test.kv_type, test.kv_type,
-                   kKvHeads,    kKeyDim,       kValueDim,    kPageTokens};
+  const KvLayer kv{keys.data(),  values.data(), test.kv_type,
+                   test.kv_type, kKvHeads,      kKeyDim,
+                   kValueDim,    kPageTokens,   3};
   const Vector norm = backend.prepare_vector(const_view(in.norm, 1), 0);
   const Vector frequencies = backend.prepare_vector(const_view(in.frequencies, 1), 0);
   std::vector<float> output;

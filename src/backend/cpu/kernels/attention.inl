@@ -1,6 +1,7 @@
-// Attention of up to kMaxQueries queries over one span of keys. Each key and value that is read
-// serves all of them. Scores: one chain of multiply-adds over ascending dimensions per key; values:
-// one over ascending keys. A key that a query does not see weighs exactly zero.
+// Attention of a tile of queries over one span of keys. Each key and value that is read serves
+// several queries; groups of queries take turns at keys that wait in the nearest cache. Scores: one
+// chain of multiply-adds over ascending dimensions per key; values: one over ascending keys. A key
+// that a query does not see weighs exactly zero.
 
 namespace cairn::backend::cpu::CAIRN_ISA {
 
@@ -78,20 +79,88 @@ CAIRN_INLINE void clear(Floats (&sums)[kQueries][kParts]) {
   }
 }
 
+/// Queries that share what is loaded, and the registers that wait for their sums.
+inline constexpr int kQueriesAtOnce = kHasTiles ? 6 : 1;
+inline constexpr int kSumRegisters = kHasTiles ? 12 : 2;
+/// Tiles of keys (two registers each) that so many queries take at once, or pairs of registers of
+/// values. Eight sums or more hide the latency of multiply-add.
+constexpr int pairs_at_once(int queries) {
+  int pairs = 1;
+  while (pairs < 4 && 4 * pairs * queries <= kSumRegisters) pairs *= 2;
+  return pairs;
+}
+
+/// Calls part.attend<n>(first) for all queries in groups of n <= kQueriesAtOnce, as equal as may
+/// be.
+template <class Part>
+CAIRN_INLINE void in_groups(int query_count, const Part& part) {
+  const int group_count = (query_count + kQueriesAtOnce - 1) / kQueriesAtOnce;
+  for (int group = 0, first = 0; group < group_count; ++group) {
+    const int end = query_count * (group + 1) / group_count;
+    if constexpr (kHasTiles) {
+      if (end - first == 2) part.template attend<2>(first);
+      if (end - first == 3) part.template attend<3>(first);
+      if (end - first == 4) part.template attend<4>(first);
+      if (end - first == 5) part.template attend<5>(first);
+      if (end - first == 6) part.template attend<6>(first);
+    }
+    if (end - first == 1) part.template attend<1>(first);
+    first = end;
+  }
+}
+
+/// Walks a piece of memory that is wanted soon, a step for each turn of a loop that computes: asked
+/// for all at once, it would be computed or fetched, not both. Into the second-level cache: more
+/// requests are under way than those that fill the first could be.
+struct Walk {
+  const std::byte* next;
+  std::int64_t step_bytes;
+  template <int kLines>
+  CAIRN_INLINE void go() {
+    constexpr int kSecondLevel = 2;
+    for (int i = 0; i < kLines; ++i) __builtin_prefetch(next + 64 * i, 0, kSecondLevel);
+    next += step_bytes;
+  }
+};
+
+/// What a group of queries asks for of each tile's piece: its share, in so many turns of its loop.
+struct Walks {
+  const Ahead& ahead;
+  std::int64_t offset_bytes;
+  std::int64_t step_bytes;
+  CAIRN_INLINE Walks(const Ahead& all, const Span& s, int first_query, int queries,
+                     std::int64_t turns_per_tile)
+      : ahead(all),
+        offset_bytes(all.piece_bytes * first_query / s.query_count),
+        step_bytes(all.piece_bytes * queries / (s.query_count * turns_per_tile)) {}
+  CAIRN_INLINE Walk at(int tile, std::int64_t turn) const {
+    if (ahead.pieces[tile] != nullptr) {
+      return {ahead.pieces[tile] + offset_bytes + turn * step_bytes, step_bytes};
+    }
+    return {static_cast<const std::byte*>(static_cast<const void*>(&ahead)), 0};
+  }
+};
+
 /// Raw products of kTiles tiles of 16 keys with kQueries queries.
 template <class Kv, int kQueries, int kTiles>
-CAIRN_INLINE void score_tiles(Span& s, int first_query, int tile) {
+CAIRN_INLINE void score_tiles(Span& s, const Walks& walks, int first_query, int tile) {
+  constexpr int kLines = (kTiles * static_cast<int>(sizeof(typename Kv::Value)) + 3) / 4;
   Floats sums[kQueries][2 * kTiles];
   clear(sums);
   const typename Kv::Value* keys[kTiles];
   const float* queries[kQueries];
   for (int t = 0; t < kTiles; ++t) keys[t] = values_at<Kv>(s.key_tiles[tile + t]);
   for (int q = 0; q < kQueries; ++q) queries[q] = s.queries[first_query + q];
-  for (std::int64_t d = 0; d < s.key_dim; ++d) {
-    const auto key = [&](int i) {
-      return Kv::load_8(keys[i / 2] + d * s.key_stride + 8 * (i % 2));
-    };
-    add_products(sums, key, [&](int q) { return broadcast(queries[q][d]); });
+  for (int t = 0; t < kTiles; ++t) {
+    Walk walk = walks.at(tile + t, 0);
+    const std::int64_t end = s.key_dim * (t + 1) / kTiles;
+    for (std::int64_t d = s.key_dim * t / kTiles; d < end; ++d) {
+      const auto key = [&](int i) {
+        return Kv::load_8(keys[i / 2] + d * s.key_stride + 8 * (i % 2));
+      };
+      walk.template go<kLines>();
+      add_products(sums, key, [&](int q) { return broadcast(queries[q][d]); });
+    }
   }
   for (int q = 0; q < kQueries; ++q) {
     float* scores = s.weights + (first_query + q) * kSpanKeys + tile * kTileKeys;
@@ -99,84 +168,77 @@ CAIRN_INLINE void score_tiles(Span& s, int first_query, int tile) {
   }
 }
 
-/// Queries first_query..first_query+kQueries-1 over tiles of keys begin..end-1.
+/// Some queries over tiles of keys begin..end-1.
 template <class Kv>
 struct Scorer {
+  Span& span;
   int begin;
   int end;
   template <int kQueries>
-  CAIRN_INLINE void attend(Span& s, int first_query) const {
-    // Eight chains or more hide the latency of multiply-add.
-    constexpr int kTiles = !kHasTiles ? 1 : kQueries == 1 ? 4 : kQueries <= 3 ? 2 : 1;
+  CAIRN_INLINE void attend(int first_query) const {
+    constexpr int kTiles = pairs_at_once(kQueries);
+    const Walks walks(span.values_ahead, span, first_query, kQueries, span.key_dim / kTiles);
     int tile = begin;
     for (; tile + kTiles <= end; tile += kTiles) {
-      score_tiles<Kv, kQueries, kTiles>(s, first_query, tile);
+      score_tiles<Kv, kQueries, kTiles>(span, walks, first_query, tile);
     }
-    for (; tile < end; ++tile) score_tiles<Kv, kQueries, 1>(s, first_query, tile);
+    for (; tile < end; ++tile) score_tiles<Kv, kQueries, 1>(span, walks, first_query, tile);
   }
 };
 
-/// All queries: at once where there are registers for them.
-template <class Attender>
-CAIRN_INLINE void attend_queries(Span& s, const Attender& attender) {
-  if constexpr (!kHasTiles) {
-    for (int q = 0; q < s.query_count; ++q) attender.template attend<1>(s, q);
-    return;
-  }
-  switch (s.query_count) {
-    case 1:
-      attender.template attend<1>(s, 0);
-      break;
-    case 2:
-      attender.template attend<2>(s, 0);
-      break;
-    case 3:
-      attender.template attend<3>(s, 0);
-      break;
-    case 4:
-      attender.template attend<4>(s, 0);
-      break;
-    case 5:
-      attender.template attend<5>(s, 0);
-      break;
-    default:
-      attender.template attend<6>(s, 0);
-      break;
-  }
-}
-
-/// Turns one query's products into scores and then into weights exp(score - maximum).
-CAIRN_INLINE void soften(Span& s, int q, int tile_begin, int tile_end) {
+/// Turns one query's products over keys begin..end-1 into scores and then into weights
+/// exp(score - maximum). kAll: the query sees them all.
+template <bool kAll>
+CAIRN_INLINE void soften_keys(Span& s, int q, std::int32_t begin, std::int32_t end) {
   float* weights = s.weights + q * kSpanKeys;
   const Floats lowest = broadcast(-__builtin_inff());
-  const std::int32_t begin = tile_begin * kTileKeys;
-  const std::int32_t end = tile_end * kTileKeys;
+  const auto where_seen = [&](std::int32_t i, Floats x, Floats otherwise) {
+    return kAll ? x : select(seen_lanes(i, s.first[q], s.end[q]), x, otherwise);
+  };
   Floats highest = lowest;
   for (std::int32_t i = begin; i < end; i += 8) {
     Floats x = load(weights + i) * broadcast(s.scale);
     if (s.softcap > 0) x = capped(x, s.softcap);
-    x = select(seen_lanes(i, s.first[q], s.end[q]), x, lowest);
+    x = where_seen(i, x, lowest);
     store(weights + i, x);
     highest = max(x, highest);
   }
   s.maximum[q] = max_of_lanes(highest);
   Floats sums[2] = {zero_floats(), zero_floats()};
-  for (std::int32_t i = begin; i < end; i += 8) {
-    const Floats x = exponential(load(weights + i) - broadcast(s.maximum[q]));
-    const Floats w = select(seen_lanes(i, s.first[q], s.end[q]), x, zero_floats());
-    store(weights + i, w);
-    sums[i / 8 % 2] = sums[i / 8 % 2] + w;
+  for (std::int32_t i = begin; i < end; i += kTileKeys) {
+    for (int half = 0; half < 2; ++half) {
+      float* at = weights + i + 8 * half;
+      const Floats x = exponential(load(at) - broadcast(s.maximum[q]));
+      const Floats w = where_seen(i + 8 * half, x, zero_floats());
+      store(at, w);
+      sums[half] = sums[half] + w;
+    }
   }
   s.sum[q] = sum_of_lanes(sums[0] + sums[1]);
 }
 
+CAIRN_INLINE void soften(Span& s, std::int32_t begin, std::int32_t end) {
+  for (int q = 0; q < s.query_count; ++q) {
+    if (s.first[q] <= begin && s.end[q] >= end) {
+      soften_keys<true>(s, q, begin, end);
+    } else {
+      soften_keys<false>(s, q, begin, end);
+    }
+  }
+}
+
+/// SomeScorer: what multiplies keys of one type.
 template <class SomeScorer>
 void score(Span& s) {
+  constexpr int kTilesInCache = 4;
   const KeyRange range = seen_by_any(s);
   const int begin = range.first / kTileKeys;
   const int end = (range.end + kTileKeys - 1) / kTileKeys;
-  attend_queries(s, SomeScorer{begin, end});
-  for (int q = 0; q < s.query_count; ++q) soften(s, q, begin, end);
+  for (int tile = begin; tile < end; tile += kTilesInCache) {
+    const int tile_end = tile + kTilesInCache < end ? tile + kTilesInCache : end;
+    in_groups(s.query_count, SomeScorer{s, tile, tile_end});
+  }
+  soften(s, begin * kTileKeys, end * kTileKeys);
 }
 
 /// `count` <= 8 values; the others are zero.
@@ -190,18 +252,25 @@ CAIRN_INLINE Floats load_part(const typename Kv::Value* p, std::int64_t count) {
 
 /// Dimensions d..d+8*kParts-1 (fewer with kParts = 1 and count < 8) of the weighted values.
 template <class Kv, int kQueries, int kParts>
-CAIRN_INLINE void weigh_part(Span& s, int first_query, KeyRange range, std::int64_t d,
-                             std::int64_t count) {
+CAIRN_INLINE void weigh_part(Span& s, const Walks& walks, int first_query, KeyRange range,
+                             std::int64_t d, std::int64_t count) {
+  constexpr int kLines = (kParts * static_cast<int>(sizeof(typename Kv::Value)) + 7) / 8;
   Floats sums[kQueries][kParts];
   clear(sums);
-  for (std::int32_t key = range.first; key < range.end; ++key) {
-    const typename Kv::Value* row =
-        values_at<Kv>(s.value_tiles[key / kTileKeys]) + key % kTileKeys * s.value_dim + d;
-    const auto value = [&](int i) {
-      return kParts > 1 ? Kv::load_8(row + 8 * i) : load_part<Kv>(row, count);
-    };
-    const float* weights = s.weights + first_query * kSpanKeys + key;
-    add_products(sums, value, [&](int q) { return broadcast(weights[q * kSpanKeys]); });
+  for (std::int32_t key = range.first; key < range.end;) {
+    const int tile = key / kTileKeys;
+    const std::int32_t tile_end = (tile + 1) * kTileKeys;
+    const std::int32_t end = tile_end < range.end ? tile_end : range.end;
+    Walk walk = walks.at(tile, d / (8 * kParts) * kTileKeys);
+    const auto* row = values_at<Kv>(s.value_tiles[tile]) + key % kTileKeys * s.value_dim + d;
+    const float* weights = s.weights + first_query * kSpanKeys;
+    for (; key < end; ++key, row += s.value_dim) {
+      const auto value = [&](int i) {
+        return kParts > 1 ? Kv::load_8(row + 8 * i) : load_part<Kv>(row, count);
+      };
+      walk.template go<kLines>();
+      add_products(sums, value, [&](int q) { return broadcast(weights[q * kSpanKeys + key]); });
+    }
   }
   for (int q = 0; q < kQueries; ++q) {
     for (int i = 0; i < kParts; ++i)
@@ -209,27 +278,30 @@ CAIRN_INLINE void weigh_part(Span& s, int first_query, KeyRange range, std::int6
   }
 }
 
-/// The same queries over all dimensions.
+/// Some queries over all dimensions of the values.
 template <class Kv>
 struct Weigher {
+  Span& span;
   KeyRange range;
   template <int kQueries>
-  CAIRN_INLINE void attend(Span& s, int first_query) const {
-    constexpr int kParts = !kHasTiles ? 1 : kQueries == 1 ? 8 : kQueries <= 3 ? 4 : 2;
+  CAIRN_INLINE void attend(int first_query) const {
+    constexpr int kParts = kHasTiles ? 2 * pairs_at_once(kQueries) : 1;
+    const std::int64_t passes = (span.value_dim + 8 * kParts - 1) / (8 * kParts);
+    const Walks walks(span.keys_ahead, span, first_query, kQueries, kTileKeys * passes);
     std::int64_t d = 0;
-    for (; d + 8 * kParts <= s.value_dim; d += 8 * kParts) {
-      weigh_part<Kv, kQueries, kParts>(s, first_query, range, d, 8);
+    for (; d + 8 * kParts <= span.value_dim; d += 8 * kParts) {
+      weigh_part<Kv, kQueries, kParts>(span, walks, first_query, range, d, 8);
     }
-    for (; d < s.value_dim; d += 8) {
-      const std::int64_t left = s.value_dim - d;
-      weigh_part<Kv, kQueries, 1>(s, first_query, range, d, left < 8 ? left : 8);
+    for (; d < span.value_dim; d += 8) {
+      const std::int64_t left = span.value_dim - d;
+      weigh_part<Kv, kQueries, 1>(span, walks, first_query, range, d, left < 8 ? left : 8);
     }
   }
 };
 
 template <class SomeWeigher>
 void weigh(Span& s) {
-  attend_queries(s, SomeWeigher{seen_by_any(s)});
+  in_groups(s.query_count, SomeWeigher{s, seen_by_any(s)});
 }
 
 void merge(float* total, float* maximum, float* sum, const float* part, float part_maximum,

@@ -53,7 +53,7 @@ CAIRN_INLINE Floats excess_of(const float* query, float zero) {
 template <class Kv, int kQueries, int kTiles>
 CAIRN_INLINE void multiply_codes_of_block(const std::byte* const (&keys)[kTiles],
                                           const float* const (&queries)[kQueries],
-                                          std::int64_t stride,
+                                          std::int64_t stride, Walk walk,
                                           float (&products)[kQueries][kTiles * kTileKeys]) {
   Floats sums[kQueries][2 * kTiles];
   for (int q = 0; q < kQueries; ++q) {
@@ -64,6 +64,7 @@ CAIRN_INLINE void multiply_codes_of_block(const std::byte* const (&keys)[kTiles]
   constexpr std::int64_t kHalf = kDimsPerBlock / 2;
   for (std::int64_t d = 0; d < kHalf; ++d) {
     const auto key = [&](int i) { return keys[i / 2] + d * stride + 8 * (i % 2); };
+    walk.template go<(kTiles + 1) / 2>();
     add_products(
         sums, [&](int i) { return Kv::key_codes(key(i)); },
         [&](int q) { return broadcast(queries[q][d]); });
@@ -78,7 +79,13 @@ CAIRN_INLINE void multiply_codes_of_block(const std::byte* const (&keys)[kTiles]
 
 /// Adds the products of one block, times its scales, to the scores.
 template <class Kv, int kQueries, int kTiles>
-CAIRN_INLINE void score_block(Span& s, int first_query, int tile, std::int64_t block) {
+CAIRN_INLINE void score_block(Span& s, const Walks& walks, int first_query, int tile,
+                              std::int64_t block) {
+  // The tiles' pieces in turn, as the blocks go by.
+  const std::int64_t turn = block * kTiles;
+  const std::int64_t blocks = s.key_dim / kDimsPerBlock;
+  const Walk walk = walks.at(tile + static_cast<int>(turn / blocks),
+                             turn % blocks * (kDimsPerBlock / 2) / kTiles);
   const std::byte* keys[kTiles];
   const float* queries[kQueries];
   for (int t = 0; t < kTiles; ++t) {
@@ -89,7 +96,7 @@ CAIRN_INLINE void score_block(Span& s, int first_query, int tile, std::int64_t b
   }
   // By way of memory: what is computed with the sums themselves would cost their registers.
   alignas(32) float products[kQueries][kTiles * kTileKeys];
-  multiply_codes_of_block<Kv>(keys, queries, s.key_stride, products);
+  multiply_codes_of_block<Kv>(keys, queries, s.key_stride, walk, products);
   for (int i = 0; i < 2 * kTiles; ++i) {
     const std::byte* scales = s.key_scales[tile + i / 2] + block * s.key_block_bytes;
     const Floats scale = load_f16(halves_at(scales) + 8 * (i % 2));
@@ -102,25 +109,27 @@ CAIRN_INLINE void score_block(Span& s, int first_query, int tile, std::int64_t b
 }
 
 template <class Kv, int kQueries, int kTiles>
-CAIRN_INLINE void score_block_tiles(Span& s, int first_query, int tile) {
+CAIRN_INLINE void score_block_tiles(Span& s, const Walks& walks, int first_query, int tile) {
   for (std::int64_t block = 0; block < s.key_dim / kDimsPerBlock; ++block) {
-    score_block<Kv, kQueries, kTiles>(s, first_query, tile, block);
+    score_block<Kv, kQueries, kTiles>(s, walks, first_query, tile, block);
   }
 }
 
 /// Scorer (attention.inl) for types with scales.
 template <class Kv>
 struct BlockScorer {
+  Span& span;
   int begin;
   int end;
   template <int kQueries>
-  CAIRN_INLINE void attend(Span& s, int first_query) const {
-    constexpr int kTiles = !kHasTiles ? 1 : kQueries == 1 ? 4 : kQueries <= 3 ? 2 : 1;
+  CAIRN_INLINE void attend(int first_query) const {
+    constexpr int kTiles = pairs_at_once(kQueries);
+    const Walks walks(span.values_ahead, span, first_query, kQueries, span.key_dim / 2 / kTiles);
     int tile = begin;
     for (; tile + kTiles <= end; tile += kTiles) {
-      score_block_tiles<Kv, kQueries, kTiles>(s, first_query, tile);
+      score_block_tiles<Kv, kQueries, kTiles>(span, walks, first_query, tile);
     }
-    for (; tile < end; ++tile) score_block_tiles<Kv, kQueries, 1>(s, first_query, tile);
+    for (; tile < end; ++tile) score_block_tiles<Kv, kQueries, 1>(span, walks, first_query, tile);
   }
 };
 
@@ -157,18 +166,27 @@ CAIRN_INLINE void take_scales(const Span& s, int first_query, KeyRange range, st
 
 /// Dimensions 8 * first_part .. 8 * (first_part + kParts) - 1 of one block.
 template <class Kv, int kQueries, int kParts>
-CAIRN_INLINE void weigh_block_parts(Span& s, int first_query, KeyRange range, std::int64_t block,
-                                    int first_part, const BlockWeights<kQueries>& scaled) {
+CAIRN_INLINE void weigh_block_parts(Span& s, const Walks& walks, int first_query, KeyRange range,
+                                    std::int64_t block, int first_part,
+                                    const BlockWeights<kQueries>& scaled) {
   Floats sums[kQueries][kParts];
   for (int q = 0; q < kQueries; ++q) {
     for (int i = 0; i < kParts; ++i) sums[q][i] = scaled.excess[q];
   }
-  for (std::int32_t key = range.first; key < range.end; ++key) {
-    const std::byte* codes = s.value_tiles[key / kTileKeys] + block * s.value_block_bytes +
-                             key % kTileKeys * Kv::kCodeBytes;
-    add_products(
-        sums, [&](int i) { return Kv::value_codes(codes, first_part + i); },
-        [&](int q) { return broadcast(scaled.weights[q][key]); });
+  const std::int64_t pass = (block * (kDimsPerBlock / 8) + first_part) / kParts;
+  for (std::int32_t key = range.first; key < range.end;) {
+    const int tile = key / kTileKeys;
+    const std::int32_t tile_end = (tile + 1) * kTileKeys;
+    const std::int32_t end = tile_end < range.end ? tile_end : range.end;
+    Walk walk = walks.at(tile, pass * kTileKeys);
+    const std::byte* codes =
+        s.value_tiles[tile] + block * s.value_block_bytes + key % kTileKeys * Kv::kCodeBytes;
+    for (; key < end; ++key, codes += Kv::kCodeBytes) {
+      walk.template go<1>();
+      add_products(
+          sums, [&](int i) { return Kv::value_codes(codes, first_part + i); },
+          [&](int q) { return broadcast(scaled.weights[q][key]); });
+    }
   }
   for (int q = 0; q < kQueries; ++q) {
     float* output = s.output[first_query + q] + block * kDimsPerBlock + 8 * first_part;
@@ -179,15 +197,20 @@ CAIRN_INLINE void weigh_block_parts(Span& s, int first_query, KeyRange range, st
 /// Weigher (attention.inl) for types with scales.
 template <class Kv>
 struct BlockWeigher {
+  Span& span;
   KeyRange range;
   template <int kQueries>
-  CAIRN_INLINE void attend(Span& s, int first_query) const {
-    constexpr int kParts = !kHasTiles ? 1 : kQueries <= 3 ? 4 : 2;
-    for (std::int64_t block = 0; block < s.value_dim / kDimsPerBlock; ++block) {
+  CAIRN_INLINE void attend(int first_query) const {
+    constexpr int kPairs = pairs_at_once(kQueries);
+    constexpr int kParts = !kHasTiles ? 1 : kPairs > 2 ? 4 : 2 * kPairs;
+    const std::int64_t turns = kTileKeys * span.value_dim / (8 * kParts);
+    const Walks walks(span.keys_ahead, span, first_query, kQueries, turns);
+    for (std::int64_t block = 0; block < span.value_dim / kDimsPerBlock; ++block) {
       BlockWeights<kQueries> scaled;
-      take_scales<Kv, kQueries>(s, first_query, range, block, scaled);
+      take_scales<Kv, kQueries>(span, first_query, range, block, scaled);
       for (int part = 0; part < kDimsPerBlock / 8; part += kParts) {
-        weigh_block_parts<Kv, kQueries, kParts>(s, first_query, range, block, part, scaled);
+        weigh_block_parts<Kv, kQueries, kParts>(span, walks, first_query, range, block, part,
+                                                scaled);
       }
     }
   }
