@@ -33,13 +33,18 @@ class KvStore {
 
   std::span<const nn::LayerPages> layers() const { return layers_; }  // by LayerIndex
 
+  /// So many tokens are kept. Attention walks many in large pages of the system; while there are
+  /// few, which lie at the beginning of each layer's memory, these would only be slow to clear.
+  void expect(std::int64_t token_count);
+
   /// Copies a page in all layers of the group. Positions from copy.token_count on have no meaning
   /// in the copy until they are written: the whole page is one move of bytes.
   void copy(const cache::PageCopy& copy) const;
 
  private:
   std::vector<nn::LayerPages> layers_;
-  std::vector<Buffer> buffers_;
+  Buffer memory_;  // keys of the first layer | its values | keys of the second ...
+  bool has_large_pages_ = false;
 };
 
 }  // namespace cairn::engine

@@ -26,6 +26,9 @@ schedule::Ticket ModelExecutor::submit(const schedule::StepPlan& plan) {
   CHECK(plan_ == nullptr, "step {} is in flight", steps_);
   plan_ = &plan;
   times_.begun = parts_.context.clock.now();
+  std::int64_t token_count = 0;
+  for (const schedule::SequenceStep& step : plan.sequences) token_count += step.end_position();
+  parts_.kv.expect(token_count);
   for (const cache::PageCopy& copy : plan.copies) parts_.kv.copy(copy);
   const nn::Batch batch = builder_.build(plan);
   const Tensor logits{

@@ -22,7 +22,7 @@ struct ExecutorParts {
   const models::Model& model;
   backend::Backend& backend;
   Context& context;
-  const KvStore& kv;
+  KvStore& kv;
   std::span<const cache::PageGroup> groups;
   schedule::StepPrice& price;
 };

@@ -90,6 +90,12 @@ class Buffer {
   std::byte* data() const { return memory_.get(); }
   std::size_t size_bytes() const { return memory_ ? memory_.get_deleter().size_bytes : 0; }
 
+  /// A large page of the system is found faster by its address, but cleared whole when it is first
+  /// touched. Large buffers ask for them; one that is used at few places for a while may do without
+  /// until then. Neither changes what is in the buffer; the system may decline both.
+  void use_small_pages() const;
+  void use_large_pages() const;
+
  private:
   struct Free {
     std::size_t size_bytes;  // 0 where unique_ptr makes it

@@ -23,6 +23,19 @@ TEST(Buffer, IsZeroedAndAlignedSmallAndLarge) {
   }
 }
 
+TEST(Buffer, PagesOfAnySizeHoldTheSame) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{100}, std::size_t{9} << 20}) {
+    const Buffer buffer(size);
+    buffer.use_small_pages();
+    for (std::size_t i = 0; i < size; i += 4099) buffer.data()[i] = std::byte{7};
+    buffer.use_large_pages();
+    for (std::size_t i = 0; i < size; ++i) {
+      ASSERT_EQ(buffer.data()[i], std::byte{i % 4099 == 0 ? std::uint8_t{7} : std::uint8_t{0}})
+          << i << " of " << size;
+    }
+  }
+}
+
 TEST(Buffer, MovesAndLeavesNothingBehind) {
   Buffer from(64);
   std::byte* data = from.data();
