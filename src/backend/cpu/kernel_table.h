@@ -22,14 +22,14 @@ inline constexpr std::int64_t kBlockValues = 32;
 /// kept beside them.
 struct ActivationBlock {
   std::int8_t values[32];
-  std::int16_t multipliers[4];  // of the low half, twice; of the high half, twice
+  std::int16_t multipliers[2];
   float scale;
-  float half_scales[2];  // scale * multiplier
-  float scaled_sum;      // of all 32 x
-  float low_scaled_sum;  // of the first 16
-  std::int32_t unused;   // a block fills a cache line
+  float half_scales[2];             // scale * multiplier
+  float scaled_sum;                 // of all 32 x
+  float low_scaled_sum;             // of the first 16
+  std::int32_t minus_128_times[2];  // the sum of each half's values
 };
-static_assert(sizeof(ActivationBlock) == 64);
+static_assert(sizeof(ActivationBlock) == 64);  // a cache line
 
 /// How a weight wants the activations.
 enum class ActivationKind : std::uint8_t { floats, blocks };

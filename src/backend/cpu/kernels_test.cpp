@@ -145,18 +145,20 @@ TEST_P(EachTable, QuantizesToTheNearestAndSumsUp) {
     float sums[2] = {};
     for (int i = 0; i < 32; ++i) {
       const int half = i / 16;
-      const auto multiplier = static_cast<float>(block.multipliers[2 * half]);
+      const auto multiplier = static_cast<float>(block.multipliers[half]);
       const float scale = block.half_scales[half];
       EXPECT_EQ(scale, block.scale * multiplier);
       EXPECT_NEAR(scale * static_cast<float>(block.values[i]), x[32 * b + i], 0.75F * scale);
       sums[half] += static_cast<float>(block.values[i]);
     }
-    EXPECT_EQ(block.multipliers[2 * (b == 0 ? 1 : 0)], 127);
-    EXPECT_EQ(block.multipliers[0], block.multipliers[1]);
+    EXPECT_EQ(block.multipliers[b == 0 ? 1 : 0], 127);
     EXPECT_EQ(block.low_scaled_sum, block.half_scales[0] * sums[0]);
+    for (const int half : {0, 1}) {
+      EXPECT_EQ(static_cast<float>(block.minus_128_times[half]), -128 * sums[half]);
+    }
     EXPECT_EQ(block.scaled_sum, block.low_scaled_sum + block.half_scales[1] * sums[1]);
   }
-  EXPECT_EQ(blocks[1].multipliers[2], 1);
+  EXPECT_EQ(blocks[1].multipliers[1], 1);
   EXPECT_EQ(blocks[2].scale, 0.0F);
   EXPECT_EQ(blocks[2].values[6], 0);
 }

@@ -13,6 +13,9 @@
 namespace cairn::backend::cpu {
 
 #if defined(__x86_64__)
+namespace avx512 {
+extern const KernelTable kTable;
+}
 namespace avx2 {
 extern const KernelTable kTable;
 }
@@ -42,10 +45,17 @@ bool has_avx2() {
   return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
          __builtin_cpu_supports("bmi2") != 0 && has_f16c();
 }
+
+bool has_avx512() {  // the builtin asks for the system's consent too
+  return has_avx2() && __builtin_cpu_supports("avx512f") != 0 &&
+         __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+         __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512vnni") != 0;
+}
 #endif
 
 const Isa kIsas[] = {
 #if defined(__x86_64__)
+    {avx512::kTable, has_avx512},
     {avx2::kTable, has_avx2},
 #endif
     {portable::kTable, [] { return true; }},

@@ -17,9 +17,17 @@
 #endif
 
 #define CAIRN_INLINE __attribute__((always_inline)) inline
+/// Before a loop over a tile: only what is unrolled stays in registers.
+#define CAIRN_UNROLL _Pragma("GCC unroll 16")
 
-#if defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
+#if defined(__AVX512VNNI__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && \
+    defined(__AVX512VL__)
+#define CAIRN_HAS_BYTE_DOTS 1
+#include "backend/cpu/simd_avx512.h"
+#elif defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
+#define CAIRN_HAS_BYTE_DOTS 0
 #include "backend/cpu/simd_avx2.h"
 #else
+#define CAIRN_HAS_BYTE_DOTS 0
 #include "backend/cpu/simd_portable.h"
 #endif

@@ -8,7 +8,7 @@
 
 namespace cairn::backend::cpu::CAIRN_ISA {
 
-/// Sixteen registers hold tiles of several rows, columns and queries.
+/// Sixteen registers or more hold tiles of several rows, columns and queries.
 inline constexpr bool kHasTiles = true;
 
 struct Floats {
@@ -26,14 +26,14 @@ struct Bytes {
 
 /// Keeps a sum in its register and its terms in the order written: compilers that reorder a tile of
 /// sums run out of registers and spill.
-CAIRN_INLINE void settle(Shorts& a) {
-  asm volatile("" : "+x"(a.v));
+template <class Register>
+CAIRN_INLINE Register settled(Register a) {
+  asm volatile("" : "+v"(a.v));
+  return a;
 }
-CAIRN_INLINE void settle(Ints& a) {
-  asm volatile("" : "+x"(a.v));
-}
-CAIRN_INLINE void settle(Floats& a) {
-  asm volatile("" : "+x"(a.v));
+template <class Register>
+CAIRN_INLINE void settle(Register& a) {
+  a = settled(a);
 }
 
 /// Asks for the cache lines of size_bytes from p on. They need not exist.
@@ -92,10 +92,6 @@ CAIRN_INLINE Bytes broadcast_byte(std::int8_t a) {
 /// Four bytes, repeated.
 CAIRN_INLINE Bytes broadcast_4_bytes(const void* p) {
   return {_mm256_castps_si256(_mm256_broadcast_ss(static_cast<const float*>(p)))};
-}
-/// Two shorts, repeated.
-CAIRN_INLINE Shorts broadcast_2_shorts(const void* p) {
-  return {broadcast_4_bytes(p).v};
 }
 /// Sixteen bytes, in both halves.
 CAIRN_INLINE Bytes broadcast_16_bytes(const void* p) {

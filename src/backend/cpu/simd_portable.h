@@ -49,6 +49,10 @@ CAIRN_INLINE Lanes load_lanes(const void* p) {
 /// Where registers are few, nothing is gained by holding on to them.
 template <class Lanes>
 CAIRN_INLINE void settle(Lanes&) {}
+template <class Lanes>
+CAIRN_INLINE Lanes settled(Lanes a) {
+  return a;
+}
 
 /// Asks for the cache lines of size_bytes from p on. They need not exist.
 CAIRN_INLINE void prefetch(const std::byte* p, std::int64_t size_bytes) {
@@ -107,10 +111,6 @@ CAIRN_INLINE Bytes broadcast_4_bytes(const void* p) {
   std::int32_t four;
   __builtin_memcpy(&four, p, sizeof four);
   return {bits_as<ByteLanes>(broadcast_int(four).v)};
-}
-/// Two shorts, repeated.
-CAIRN_INLINE Shorts broadcast_2_shorts(const void* p) {
-  return {bits_as<ShortLanes>(broadcast_4_bytes(p).v)};
 }
 /// Sixteen bytes, in both halves.
 CAIRN_INLINE Bytes broadcast_16_bytes(const void* p) {

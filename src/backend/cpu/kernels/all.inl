@@ -7,6 +7,13 @@
 #include "backend/cpu/kernels/multiply_floats.inl"
 #include "backend/cpu/kernels/packings.inl"
 #include "backend/cpu/kernels/scales.inl"
+#include "backend/cpu/kernels/code_formats.inl"
+#include "backend/cpu/kernels/panels.inl"
+#if CAIRN_HAS_BYTE_DOTS
+#include "backend/cpu/kernels/dots_of_fours.inl"
+#else
+#include "backend/cpu/kernels/dots_of_pairs.inl"
+#endif
 #include "backend/cpu/kernels/multiply_codes.inl"
 #include "backend/cpu/kernels/attention.inl"
 #include "backend/cpu/kernels/kv_blocks.inl"

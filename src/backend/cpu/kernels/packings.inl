@@ -9,9 +9,11 @@
 
 namespace cairn::backend::cpu::CAIRN_ISA {
 
-struct Codes {
-  Bytes w[8];
+template <class Register>
+struct CodesOf {
+  Register w[8];
 };
+using Codes = CodesOf<Bytes>;
 
 CAIRN_INLINE Bytes register_of(const std::byte* packed, int index) {
   return load_bytes(packed + 32 * index);

@@ -95,15 +95,14 @@ CAIRN_INLINE void quantize_block(const float* values, ActivationBlock& block) {
   block.scale = divides ? sum_of_lanes(products) / sum_of_lanes(squares) : 0.0F;
   float sums[2];
   for (int h = 0; h < 2; ++h) {
-    const auto multiplier = static_cast<std::int16_t>(halves[h].multiplier);
-    block.multipliers[2 * h] = multiplier;
-    block.multipliers[2 * h + 1] = multiplier;
+    const float sum = sum_of_lanes(halves[h].q[0] + halves[h].q[1]);
+    block.multipliers[h] = static_cast<std::int16_t>(halves[h].multiplier);
     block.half_scales[h] = block.scale * halves[h].multiplier;
-    sums[h] = block.half_scales[h] * sum_of_lanes(halves[h].q[0] + halves[h].q[1]);
+    block.minus_128_times[h] = -128 * static_cast<std::int32_t>(sum);
+    sums[h] = block.half_scales[h] * sum;
   }
   block.low_scaled_sum = sums[0];
   block.scaled_sum = sums[0] + sums[1];
-  block.unused = 0;
 }
 
 void quantize(const float* values, std::int64_t size, ActivationBlock* blocks) {

@@ -2,7 +2,8 @@
 // the eight blocks of a K-quant. "8 x half" is one half for each row.
 //
 // A format has one scale for the 32 inputs of a block, or one for each half of 16, and perhaps a
-// minimum beside each scale: w = scale * code + minimum.
+// minimum beside each scale: w = scale * code + minimum. Where the code kZero > 0 stands for 0, the
+// minimum is -scale * kZero.
 
 namespace cairn::backend::cpu::CAIRN_ISA {
 
@@ -10,34 +11,40 @@ CAIRN_INLINE Floats load_halves(const std::byte* p) {
   return load_f16(static_cast<const std::uint16_t*>(static_cast<const void*>(p)));
 }
 
-struct OneScale {
-  Floats scale;
-  Floats minimum;
+template <class Register>
+struct OneScaleOf {
+  Register scale;
+  Register minimum;
 };
-struct TwoScales {
-  Floats scale[2];
+template <class Register>
+struct TwoScalesOf {
+  Register scale[2];
   // Minima meet sums of activations: that of the high half all 32, what the low half's is above it
   // the first 16.
-  Floats minimum;
-  Floats low_minimum;
+  Register minimum;
+  Register low_minimum;
 };
+using OneScale = OneScaleOf<Floats>;
+using TwoScales = TwoScalesOf<Floats>;
 
 ///   | scale: 8 x half |
 struct HalfScale {
   static constexpr int kBlocks = 1;
   static constexpr int kBytes = 16;
   static constexpr bool kHasMinimum = false;
+  static constexpr int kZero = 0;
   const std::byte* unit;
   CAIRN_INLINE explicit HalfScale(const std::byte* p) : unit(p) {}
   CAIRN_INLINE OneScale of_block(int) const { return {load_halves(unit), zero_floats()}; }
 };
 
 ///   | scale: 8 x half |   w = scale * (code - kZero)
-template <int kZero>
+template <int kZeroCode>
 struct HalfScaleAroundZero {
   static constexpr int kBlocks = 1;
   static constexpr int kBytes = 16;
   static constexpr bool kHasMinimum = true;
+  static constexpr int kZero = kZeroCode;
   const std::byte* unit;
   CAIRN_INLINE explicit HalfScaleAroundZero(const std::byte* p) : unit(p) {}
   CAIRN_INLINE OneScale of_block(int) const {
@@ -51,6 +58,7 @@ struct HalfScaleAndMinimum {
   static constexpr int kBlocks = 1;
   static constexpr int kBytes = 32;
   static constexpr bool kHasMinimum = true;
+  static constexpr int kZero = 0;
   const std::byte* unit;
   CAIRN_INLINE explicit HalfScaleAndMinimum(const std::byte* p) : unit(p) {}
   CAIRN_INLINE OneScale of_block(int) const { return {load_halves(unit), load_halves(unit + 16)}; }
@@ -61,6 +69,7 @@ struct PowerOfTwo {
   static constexpr int kBlocks = 1;
   static constexpr int kBytes = 8;
   static constexpr bool kHasMinimum = true;
+  static constexpr int kZero = 12;
   const std::byte* unit;
   CAIRN_INLINE explicit PowerOfTwo(const std::byte* p) : unit(p) {}
   CAIRN_INLINE OneScale of_block(int) const {
@@ -69,7 +78,7 @@ struct PowerOfTwo {
     const Ints tiny = select_ints(greater(e, zero_ints()), broadcast_int(0x00400000),
                                   broadcast_int(0x00200000));  // 2^-127 and 2^-128
     const Floats scale = bits_to_floats(select_ints(greater(e, broadcast_int(1)), normal, tiny));
-    return {scale, scale * broadcast(-12.0F)};
+    return {scale, scale * broadcast(static_cast<float>(-kZero))};
   }
 
  private:
@@ -99,6 +108,7 @@ struct SixBitScaleAndMinimum {
   static constexpr int kBlocks = 8;
   static constexpr int kBytes = 128;
   static constexpr bool kHasMinimum = true;
+  static constexpr int kZero = 0;
   Floats d;
   Floats minus_dmin;
   alignas(32) std::uint8_t values[128];
@@ -118,6 +128,7 @@ struct ByteScale {
   static constexpr int kBlocks = 8;
   static constexpr int kBytes = 16 + 64;
   static constexpr bool kHasMinimum = false;
+  static constexpr int kZero = 0;
   const std::byte* unit;
   Floats d;
   CAIRN_INLINE explicit ByteScale(const std::byte* p) : unit(p), d(load_halves(p)) {}
@@ -138,6 +149,7 @@ struct ByteScales {
   static constexpr int kBlocks = 8;
   static constexpr int kBytes = 16 + 128;
   static constexpr bool kHasMinimum = true;
+  static constexpr int kZero = 32;
   const std::byte* unit;
   Floats d;
   CAIRN_INLINE explicit ByteScales(const std::byte* p) : unit(p), d(load_halves(p)) {}
@@ -145,7 +157,7 @@ struct ByteScales {
     const std::byte* scales = unit + 16 + 16 * block;
     const Floats low = d * to_floats(load_8_signed(scales));
     const Floats high = d * to_floats(load_8_signed(scales + 8));
-    const Floats zero = broadcast(-32.0F);
+    const Floats zero = broadcast(static_cast<float>(-kZero));
     return two_scales(low, high, low * zero, high * zero);
   }
 };
@@ -155,6 +167,7 @@ struct SixBitScales {
   static constexpr int kBlocks = 8;
   static constexpr int kBytes = 16 + 96;
   static constexpr bool kHasMinimum = true;
+  static constexpr int kZero = 4;
   Floats d;
   alignas(32) std::uint8_t values[128];
   CAIRN_INLINE explicit SixBitScales(const std::byte* p) : d(load_halves(p)) {
@@ -164,7 +177,7 @@ struct SixBitScales {
     const Ints middle = broadcast_int(32);
     const Floats low = d * to_floats(load_8_unsigned(values + 16 * block) - middle);
     const Floats high = d * to_floats(load_8_unsigned(values + 16 * block + 8) - middle);
-    const Floats zero = broadcast(-4.0F);
+    const Floats zero = broadcast(static_cast<float>(-kZero));
     return two_scales(low, high, low * zero, high * zero);
   }
 };
@@ -175,6 +188,7 @@ struct NibbleScalesAndMinima {
   static constexpr int kBlocks = 8;
   static constexpr int kBytes = 32 + 128;
   static constexpr bool kHasMinimum = true;
+  static constexpr int kZero = 0;
   const std::byte* unit;
   Floats d;
   Floats minus_dmin;
