@@ -3,12 +3,15 @@
 
 usage: bench/tokenizers.py MODEL.gguf... [--text NAME=FILE]... [--megabytes 10] [--rounds 3]
                            [--bench build/release/engine_bench] [--cairn build/release/cairn]
+       bench/tokenizers.py --linearity [MODEL.gguf|tokenizer.json...] [--rounds 3] [--bench ...]
 
 A tokenizer.json is made of the GGUF's own pieces and merges, so both do the same work; the ids of
 every line are compared. Texts are made where none are given: code and English from Python's own
 library (its sources, its docstrings), Chinese from the word frequencies of the package jieba, and
 words never seen before from random syllables. Times are CPU time, cairn's from Google Benchmark,
-medians of the rounds. Then cairn alone: time per byte of runs of 10 MB against 100 KB.
+medians of the rounds. Then cairn alone: time per byte of runs of 10 MB against 100 KB. With
+--linearity only that, for any tokenizer's file and for two small ones trained here, whose runs
+become one token a byte; fails where 10 MB take more than twice the time per byte.
 """
 
 import argparse
@@ -179,12 +182,16 @@ def read_lines(path):
         return text.read().removesuffix("\n").split("\n")
 
 
-def run_bench(options, model, pattern, texts=()):
+def run_bench(options, model, pattern, texts=(), rounds=1):
     """[(label, arguments, bytes per second)] of Google Benchmark."""
     environment = dict(os.environ, CAIRN_TOKENIZER=model, CAIRN_TEXTS=":".join(texts))
     command = [options.bench, f"--benchmark_filter={pattern}", "--benchmark_format=json"]
+    command += [f"--benchmark_repetitions={rounds}"]
+    if rounds > 1:
+        command += ["--benchmark_min_time=0.2"]
     output = subprocess.run(command, check=True, capture_output=True, env=environment).stdout
     rows = json.loads(output)["benchmarks"]
+    rows = [row for row in rows if row["run_type"] == "iteration"]
     return [(row["label"], row["name"].split("/")[1:], row["bytes_per_second"]) for row in rows]
 
 
@@ -219,21 +226,63 @@ def compare(options, model, json_path, texts):
         )
 
 
-def show_runs(options, model):
-    times = {}
-    for label, (_, size), speed in run_bench(options, model, "encode_run"):
-        times.setdefault(label, []).append((int(re.match(r"\d+", size)[0]), 1e9 / speed))
-    for label, rows in times.items():
-        (_, short), (_, long) = sorted(rows)
-        print(
-            f"{os.path.basename(model):36} {label!r:16} {short:8.1f} {long:8.1f} "
-            f"{long / short:6.2f}"
-        )
+def show_runs(options, models):
+    """Prints the time per byte of runs; returns the largest ratio of long to short."""
+    print(f"{'model':36} {'run of':16} {'100 KB':>8} {'10 MB':>8} {'ratio':>6}  ns/byte")
+    largest = 0
+    for model in models:
+        times = {}
+        rows = run_bench(options, model, "encode_run", rounds=options.rounds)
+        for label, (_, size, *_), speed in rows:
+            by_size = times.setdefault(label, {})
+            by_size.setdefault(int(re.match(r"\d+", size)[0]), []).append(1e9 / speed)
+        for label, by_size in times.items():
+            short, long = (statistics.median(by_size[size]) for size in sorted(by_size))
+            largest = max(largest, long / short)
+            print(
+                f"{os.path.basename(model):36} {label!r:16} {short:8.1f} {long:8.1f} "
+                f"{long / short:6.2f}",
+                flush=True,
+            )
+    return largest
+
+
+def train_small(folder):
+    """Paths of a Unigram and a BPE tokenizer with bytes for what they have no piece for."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+    byte_pieces = [f"<0x{byte:02X}>" for byte in range(256)]
+    unigram = Tokenizer(models.Unigram())
+    unigram_trainer = trainers.UnigramTrainer(
+        vocab_size=600, special_tokens=["<unk>"], unk_token="<unk>", show_progress=False
+    )
+    bpe = Tokenizer(models.BPE(unk_token="<unk>", byte_fallback=True, fuse_unk=True))
+    bpe_trainer = trainers.BpeTrainer(
+        vocab_size=800, special_tokens=["<unk>"] + byte_pieces, show_progress=False
+    )
+    paths = []
+    for name, made, trainer in (
+        ("unigram.json", unigram, unigram_trainer),
+        ("bpe.json", bpe, bpe_trainer),
+    ):
+        made.pre_tokenizer = pre_tokenizers.Metaspace()
+        made.train_from_iterator([take(python_sources(), 1_000_000)], trainer)
+        content = json.loads(made.to_str())
+        if name == "unigram.json":
+            content["model"]["byte_fallback"] = True
+            runs = lambda piece: len(piece) > 1 and len(set(piece)) == 1
+            pieces = [entry for entry in content["model"]["vocab"] if not runs(entry[0])]
+            content["model"]["vocab"] = pieces + [[piece, -20.0] for piece in byte_pieces]
+        paths.append(os.path.join(folder, name))
+        with open(paths[-1], "w", encoding="utf-8") as out:
+            json.dump(content, out)
+    return paths
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("models", nargs="+")
+    parser.add_argument("models", nargs="*")
+    parser.add_argument("--linearity", action="store_true")
     parser.add_argument("--text", action="append", metavar="NAME=FILE")
     parser.add_argument("--megabytes", type=int, default=10)
     parser.add_argument("--rounds", type=int, default=3)
@@ -245,8 +294,12 @@ def main():
         import tokenizers
     except ImportError:
         missing("tokenizers")
-    print(f"tokenizers {tokenizers.__version__}, one thread, {options.rounds} rounds, MB/s")
+    if not options.models and not options.linearity:
+        parser.error("name a model")
     with tempfile.TemporaryDirectory() as folder:
+        if options.linearity:
+            return int(show_runs(options, options.models + train_small(folder)) > 2)
+        print(f"tokenizers {tokenizers.__version__}, one thread, {options.rounds} rounds, MB/s")
         texts = make_texts(options, folder)
         print(
             f"{'model':36} {'text':8} {'gguf':>8} {'json':>8} {'tokenizers':>10} "
@@ -257,10 +310,10 @@ def main():
             with open(path, "w", encoding="utf-8") as out:
                 json.dump(tokenizer_json(model), out)
             compare(options, model, path, texts)
-        print(f"\n{'model':36} {'run of':16} {'100 KB':>8} {'10 MB':>8} {'ratio':>6}  ns/byte")
-        for model in options.models:
-            show_runs(options, model)
+        print()
+        show_runs(options, options.models)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -29,6 +29,7 @@ constexpr std::uint64_t kLongestList = std::uint64_t{1} << 24;
 constexpr std::uint64_t kLongestTensorName = 63;
 // The least bytes an entry can take: counts above what is left divided by these are lies.
 constexpr std::uint64_t kLeastKeyBytes = 8 + 1 + 4 + 1;
+constexpr std::uint64_t kLeastTextBytes = 8;  // its size
 constexpr std::uint64_t kLeastTensorBytes = 8 + 1 + 4 + 4 + 8;
 
 // By id.
@@ -234,6 +235,7 @@ MetadataValue Parser::read_list(const std::string& key) {
     }
     case ValueType::text: {
       std::vector<std::string> list;
+      list.reserve(std::min(count, reader_.remaining() / kLeastTextBytes));
       for (std::uint64_t i = 0; i < count; ++i) list.emplace_back(read_text(key, kLongestText));
       return list;
     }

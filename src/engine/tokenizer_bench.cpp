@@ -23,7 +23,7 @@ namespace {
 constexpr text::EncodeOptions kPlain{.add_special = false, .parse_special = false};
 constexpr std::size_t kShortBytes = 100'000;
 constexpr std::size_t kLongBytes = 10'000'000;
-constexpr std::array<std::string_view, 4> kUnits = {"a", " ", "(((", "random bytes"};
+constexpr std::array<std::string_view, 5> kUnits = {"a", "1", " ", "(((", "random bytes"};
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);

@@ -41,4 +41,14 @@ inline std::uint64_t hash_bytes(std::string_view bytes) {
   return mix_word(hash, load_word<std::uint64_t>(bytes.data() + bytes.size() - 8));
 }
 
+/// Whether as many bytes at `other` are the same.
+inline bool equal_bytes(const char* other, std::string_view bytes) {
+  const std::size_t size = bytes.size();
+  if (size <= 8) return short_word({other, size}) == short_word(bytes);
+  if (size > 16) return std::memcmp(other, bytes.data(), size) == 0;
+  return load_word<std::uint64_t>(other) == load_word<std::uint64_t>(bytes.data()) &&
+         load_word<std::uint64_t>(other + size - 8) ==
+             load_word<std::uint64_t>(bytes.data() + size - 8);
+}
+
 }  // namespace cairn::text

@@ -31,6 +31,18 @@ TEST(ByteWords, ShortWordsTellAllBytes) {
   EXPECT_EQ(short_word(""), 0U);
 }
 
+TEST(ByteWords, EqualBytesSeesEveryByte) {
+  for (std::size_t size = 0; size <= 40; ++size) {
+    const std::string base(size, 'a');
+    EXPECT_TRUE(equal_bytes(std::string(size, 'a').data(), base)) << size;
+    for (std::size_t at = 0; at < size; ++at) {
+      std::string other = base;
+      other[at] = 'b';
+      EXPECT_FALSE(equal_bytes(other.data(), base)) << size << " " << at;
+    }
+  }
+}
+
 // Strings that differ in one place only, of every size up to the longest.
 TEST(PieceCache, TellsEveryPieceFromEveryOther) {
   PieceCache cache;

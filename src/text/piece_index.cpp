@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
-#include <limits>
 
 #include "text/byte_words.h"
 
@@ -11,29 +9,31 @@ namespace cairn::text {
 
 PieceIndex::PieceIndex(std::size_t count) : slots_(std::bit_ceil(count + count / 2 + 2)) {}
 
-std::size_t PieceIndex::slot_of(std::string_view bytes) const {
+PieceIndex::Place PieceIndex::place_of(std::string_view bytes) const {
   const std::size_t mask = slots_.size() - 1;
+  const std::uint64_t hash = hash_bytes(bytes);
+  const auto key = static_cast<std::uint32_t>(hash >> 56 << 24 | bytes.size());
   const auto is_other = [&](const Slot& slot) {
-    return slot.token.value >= 0 && (slot.size_bytes != bytes.size() ||
-                                     std::memcmp(slot.data, bytes.data(), bytes.size()) != 0);
+    return slot.token.value >= 0 && (slot.key != key || !equal_bytes(slot.data, bytes));
   };
-  std::size_t slot = hash_bytes(bytes) & mask;
+  std::size_t slot = hash & mask;
   while (is_other(slots_[slot])) slot = (slot + 1) & mask;
-  return slot;
+  return {slot, key};
 }
 
 bool PieceIndex::insert(std::string_view bytes, TokenId token) {
-  if (bytes.size() > std::numeric_limits<std::uint32_t>::max()) return false;
-  Slot& slot = slots_[slot_of(bytes)];
+  if (bytes.size() > kMostPieceBytes) return false;
+  const Place place = place_of(bytes);
+  Slot& slot = slots_[place.slot];
   if (slot.token.value >= 0) return false;
-  slot = {bytes.data(), static_cast<std::uint32_t>(bytes.size()), token};
+  slot = {bytes.data(), place.key, token};
   longest_bytes_ = std::max(longest_bytes_, bytes.size());
   return true;
 }
 
 std::optional<TokenId> PieceIndex::find(std::string_view bytes) const {
   if (bytes.size() > longest_bytes_) return std::nullopt;
-  const Slot& slot = slots_[slot_of(bytes)];
+  const Slot& slot = slots_[place_of(bytes).slot];
   if (slot.token.value < 0) return std::nullopt;
   return slot.token;
 }

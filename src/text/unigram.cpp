@@ -23,19 +23,19 @@ constexpr std::size_t unknown_size_bytes(std::int32_t last) {
 }
 
 constexpr std::size_t kMostIdle = 1 << 16;
+constexpr std::size_t kBatchTokens = 1024;
 
-/// Joins neighbours that are both `unknown`, from index `first` on.
-void fuse(TokenId unknown, std::size_t first, std::vector<TokenRange>& output) {
-  std::size_t kept = first;
-  for (std::size_t i = first; i < output.size(); ++i) {
-    const bool joins =
-        kept > first && output[i].token == unknown && output[kept - 1].token == unknown;
+/// Joins neighbours that are both `unknown`.
+void fuse(TokenId unknown, std::vector<TokenRange>& ranges) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const bool joins = kept > 0 && ranges[i].token == unknown && ranges[kept - 1].token == unknown;
     if (joins)
-      output[kept - 1].end = output[i].end;
+      ranges[kept - 1].end = ranges[i].end;
     else
-      output[kept++] = output[i];
+      ranges[kept++] = ranges[i];
   }
-  output.resize(kept);
+  ranges.resize(kept);
 }
 
 }  // namespace
@@ -56,19 +56,24 @@ UnigramModel::UnigramModel(std::span<const Piece> pieces, Options options) : opt
 
 void UnigramModel::encode(std::string_view text, Scratch& scratch,
                           std::vector<TokenRange>& output) const {
-  const std::size_t first = output.size();
+  encode_batches(text, scratch, [&](std::span<const TokenRange> ranges) {
+    output.insert(output.end(), ranges.begin(), ranges.end());
+  });
+}
+
+void UnigramModel::encode_batches(std::string_view text, Scratch& scratch, TakeRanges take) const {
+  scratch.batch_.clear();
   if (options_.sums == Sums::as_float)
-    search<float>(text, scratch, output);
+    search<float>(text, scratch, take);
   else
-    search<double>(text, scratch, output);
-  if (options_.fuse_unknown) fuse(options_.unknown, first, output);
+    search<double>(text, scratch, take);
+  give(scratch, take, true);
 }
 
 // A position that no piece crosses lies on every path: what stands before it is decided, so its
 // tokens leave at once. Sums go on from there, as the rounding of a sum depends on its size.
 template <class Sum>
-void UnigramModel::search(std::string_view text, Scratch& scratch,
-                          std::vector<TokenRange>& output) const {
+void UnigramModel::search(std::string_view text, Scratch& scratch, TakeRanges take) const {
   const std::size_t longest = std::max<std::size_t>(trie_.longest_bytes(), 4);
   scratch.sums_.resize(std::bit_ceil(longest + 1));
   scratch.last_.assign(longest + 64, kUnreached);
@@ -82,8 +87,9 @@ void UnigramModel::search(std::string_view text, Scratch& scratch,
   sums[0] = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     if (begin >= reached) {
-      append_best(decided, begin, scratch, output);
+      append_best(decided, begin, scratch);
       decided = begin;
+      if (scratch.batch_.size() >= kBatchTokens) give(scratch, take, false);
     }
     const std::size_t needed = begin - decided + longest + 1;
     if (last.size() < needed) last.resize(2 * needed, kUnreached);
@@ -106,12 +112,24 @@ void UnigramModel::search(std::string_view text, Scratch& scratch,
     if (!known) offer(begin + character, unknown_score + sum, unknown_of(character));
     begin += character;
   }
-  append_best(decided, text.size(), scratch, output);
+  append_best(decided, text.size(), scratch);
+}
+
+/// Gives away what is decided, but for an unknown token that may still grow.
+void UnigramModel::give(Scratch& scratch, TakeRanges take, bool is_last) const {
+  std::vector<TokenRange>& batch = scratch.batch_;
+  if (options_.fuse_unknown) fuse(options_.unknown, batch);
+  if (batch.empty()) return;
+  const bool keeps = !is_last && options_.fuse_unknown && batch.back().token == options_.unknown;
+  const TokenRange kept = batch.back();
+  take(std::span<const TokenRange>(batch).first(batch.size() - (keeps ? 1 : 0)));
+  batch.clear();
+  if (keeps) batch.push_back(kept);
 }
 
 /// The tokens of the best path from one decided position to the next; forgets the path.
-void UnigramModel::append_best(std::size_t begin, std::size_t end, Scratch& scratch,
-                               std::vector<TokenRange>& output) const {
+void UnigramModel::append_best(std::size_t begin, std::size_t end, Scratch& scratch) const {
+  std::vector<TokenRange>& output = scratch.batch_;
   const std::size_t first = output.size();
   for (std::size_t at = end; at > begin;) {
     const std::int32_t how = scratch.last_[at - begin];
@@ -128,6 +146,7 @@ void UnigramModel::append_best(std::size_t begin, std::size_t end, Scratch& scra
 
 void UnigramModel::Scratch::shrink() {
   if (last_.capacity() > kMostIdle) std::vector<std::int32_t>().swap(last_);
+  if (batch_.capacity() > kMostIdle) std::vector<TokenRange>().swap(batch_);
 }
 
 }  // namespace cairn::text

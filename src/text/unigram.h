@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/function_ref.h"
 #include "base/ids.h"
 #include "text/piece_trie.h"
 #include "text/token_range.h"
@@ -43,6 +44,11 @@ class UnigramModel {
   /// where pieces leave gaps (words), else 4 bytes a byte of text.
   void encode(std::string_view text, Scratch& scratch, std::vector<TokenRange>& output) const;
 
+  using TakeRanges = base::FunctionRef<void(std::span<const TokenRange>)>;
+  /// The same tokens in batches, each of which is gone when `take` returns: a long text costs no
+  /// memory of its own.
+  void encode_batches(std::string_view text, Scratch& scratch, TakeRanges take) const;
+
   std::size_t longest_piece_bytes() const { return trie_.longest_bytes(); }
 
  private:
@@ -52,9 +58,9 @@ class UnigramModel {
     std::uint32_t size_bytes = 0;
   };
   template <class Sum>
-  void search(std::string_view text, Scratch& scratch, std::vector<TokenRange>& output) const;
-  void append_best(std::size_t begin, std::size_t end, Scratch& scratch,
-                   std::vector<TokenRange>& output) const;
+  void search(std::string_view text, Scratch& scratch, TakeRanges take) const;
+  void append_best(std::size_t begin, std::size_t end, Scratch& scratch) const;
+  void give(Scratch& scratch, TakeRanges take, bool is_last) const;
 
   std::vector<Entry> entries_;
   PieceTrie trie_;  // piece -> index into entries_
@@ -70,6 +76,7 @@ class UnigramModel::Scratch {
   friend class UnigramModel;
   std::vector<std::int32_t> last_;  // by end of a path: how it ends (unigram.cpp)
   std::vector<double> sums_;        // by end of a path, modulo the size: only a window is alive
+  std::vector<TokenRange> batch_;   // decided and not given away yet
 };
 
 }  // namespace cairn::text

@@ -156,6 +156,25 @@ TEST(UnigramModel, LongRunsOfOneCharacter) {
   EXPECT_EQ(encode(model, std::string(1 << 18, 'x')).size(), 1U);
 }
 
+TEST(UnigramModel, UnknownCharactersFuseAcrossBatches) {
+  const UnigramModel model = subject_of({{"a", -1}}).model({.unknown_score = -11});
+  for (const std::size_t known : {1022U, 1023U, 1024U, 1025U}) {
+    const std::string text = std::string(known, 'a') + std::string(5000, 'x') + "ax";
+    UnigramModel::Scratch scratch;
+    std::size_t batch_count = 0;
+    std::vector<TokenRange> tokens;
+    model.encode_batches(text, scratch, [&](std::span<const TokenRange> batch) {
+      ++batch_count;
+      tokens.insert(tokens.end(), batch.begin(), batch.end());
+    });
+    EXPECT_GT(batch_count, 1U);
+    ASSERT_EQ(tokens.size(), known + 3);
+    EXPECT_EQ(tokens[known].begin, known);
+    EXPECT_EQ(tokens[known].end, known + 5000);
+    EXPECT_EQ(tokens, encode(model, text));
+  }
+}
+
 TEST(UnigramModel, ScoresMustBeFinite) {
   const Subject subject = subject_of({{"a", std::nan("")}});
   EXPECT_THROW(subject.model({}), Error);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -64,9 +65,13 @@ class BpeModel final : public Model {
       return;
     }
     for_each_part(word, [&](std::size_t begin, std::size_t end) {
-      scratch.append_cached(word.substr(begin, end - begin), tokens, [&](auto& ranges) {
-        encode_part(word, begin, end, 0, scratch, ranges);
-      });
+      const std::string_view part = word.substr(begin, end - begin);
+      if (scratch.part_cache.find(part, tokens)) return;
+      const std::size_t before = tokens.size();
+      merge_part(word, begin, end, scratch);
+      scratch.symbols.for_each(
+          [&](TokenId token, std::uint32_t, std::uint32_t) { tokens.push_back(token); });
+      scratch.part_cache.insert(part, std::span(tokens).subspan(before));
     });
   }
 
@@ -125,12 +130,24 @@ class BpeModel final : public Model {
     on_part(begin, word.size());
   }
 
-  /// The tokens of [begin, end), whose bytes begin at `base`; returns how many bytes they have. A
-  /// character without a token has none, as in the library.
+  /// The tokens of [begin, end), whose bytes begin at `base`; returns how many bytes they have.
   std::uint32_t encode_part(std::string_view word, std::size_t begin, std::size_t end,
                             std::uint32_t base, Scratch& scratch,
                             std::vector<TokenRange>& output) const {
+    const std::uint32_t size_bytes = merge_part(word, begin, end, scratch);
+    const auto limit = static_cast<std::uint32_t>(end);  // bytes of affixes reach beyond
+    scratch.symbols.for_each([&](TokenId token, std::uint32_t from, std::uint32_t to) {
+      output.push_back({token, std::min(base + from, limit), std::min(base + to, limit)});
+    });
+    return size_bytes;
+  }
+
+  /// Leaves the tokens of [begin, end) in scratch.symbols; returns how many bytes they have. A
+  /// character without a token has none, as in the library.
+  std::uint32_t merge_part(std::string_view word, std::size_t begin, std::size_t end,
+                           Scratch& scratch) const {
     scratch.symbols.clear();
+    scratch.symbols.reserve(end - begin);
     SymbolWriter writer(scratch.symbols);
     for (std::size_t at = begin; at < end;) {
       const std::size_t size_bytes = next_utf8(word.substr(at)).size_bytes;
@@ -141,10 +158,6 @@ class BpeModel final : public Model {
     writer.flush_unknown();
     scratch.symbols.merge([&](TokenId left, TokenId right, std::uint32_t, std::uint32_t) {
       return merges_.find(left, right);
-    });
-    const auto limit = static_cast<std::uint32_t>(end);  // bytes of affixes reach beyond
-    scratch.symbols.for_each([&](TokenId token, std::uint32_t from, std::uint32_t to) {
-      output.push_back({token, std::min(base + from, limit), std::min(base + to, limit)});
     });
     return writer.end();
   }

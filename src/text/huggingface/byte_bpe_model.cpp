@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "text/byte_alphabet.h"
@@ -39,7 +40,11 @@ class ByteBpeModel final : public Model {
       return;
     }
     merger_.for_each_part(word, [&](std::size_t begin, std::size_t end) {
-      encode_part(word, begin, end, scratch, output);
+      const auto base = static_cast<std::uint32_t>(begin);
+      merger_.merge_part(word.substr(begin, end - begin), scratch.symbols,
+                         [&](TokenId token, std::uint32_t from, std::uint32_t to) {
+                           output.push_back({token, base + from, base + to});
+                         });
     });
   }
 
@@ -50,21 +55,17 @@ class ByteBpeModel final : public Model {
       return;
     }
     merger_.for_each_part(word, [&](std::size_t begin, std::size_t end) {
-      scratch.append_cached(word.substr(begin, end - begin), tokens,
-                            [&](auto& ranges) { encode_part(word, begin, end, scratch, ranges); });
+      const std::string_view part = word.substr(begin, end - begin);
+      if (scratch.part_cache.find(part, tokens)) return;
+      const std::size_t before = tokens.size();
+      merger_.merge_part(part, scratch.symbols, [&](TokenId token, std::uint32_t, std::uint32_t) {
+        tokens.push_back(token);
+      });
+      scratch.part_cache.insert(part, std::span(tokens).subspan(before));
     });
   }
 
  private:
-  void encode_part(std::string_view word, std::size_t begin, std::size_t end, Scratch& scratch,
-                   std::vector<TokenRange>& output) const {
-    const auto base = static_cast<std::uint32_t>(begin);
-    merger_.merge_part(word.substr(begin, end - begin), scratch.symbols,
-                       [&](TokenId token, std::uint32_t from, std::uint32_t to) {
-                         output.push_back({token, base + from, base + to});
-                       });
-  }
-
   static BytePairMerger::ByteTokens read_byte_tokens(const PieceIndex& index) {
     BytePairMerger::ByteTokens tokens;
     for (std::size_t byte = 0; byte < 256; ++byte)

@@ -63,7 +63,7 @@ class WordSplitter final : public Splitter {
         if (kind != Kind::space && kind == last)
           splits.back().end = end;
         else if (kind != Kind::space)
-          splits.push_back({first, end, TokenId(-1), {}});
+          splits.push_back({first, end, TokenId(-1)});
         last = kind;
       }
     });
@@ -87,7 +87,7 @@ class FixedLengthSplitter final : public Splitter {
         const auto first = begin + static_cast<std::uint32_t>(at);
         at += next_utf8(whole.substr(at)).size_bytes;
         if (count++ == length_) {
-          splits.push_back({first, first, TokenId(-1), {}});
+          splits.push_back({first, first, TokenId(-1)});
           count = 1;
         }
         splits.back().end = begin + static_cast<std::uint32_t>(at);

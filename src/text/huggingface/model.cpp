@@ -15,7 +15,6 @@ void Model::Scratch::shrink() {
   symbols.shrink();
   unigram.shrink();
   constexpr std::size_t usual_ranges = 1 << 16;
-  if (ranges.capacity() > usual_ranges) std::vector<TokenRange>().swap(ranges);
   if (tokens.capacity() > usual_ranges) std::vector<TokenRange>().swap(tokens);
 }
 

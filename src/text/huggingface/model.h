@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,15 +24,8 @@ class Model {
     SymbolList symbols;
     UnigramModel::Scratch unigram;
     std::vector<TokenRange> tokens;
-    std::vector<TokenRange> ranges;
     std::string piece;
     PieceCache part_cache;  // what merging gives for parts of words
-
-    /// The tokens of a word's part, most of which were seen before; else those that
-    /// `encode_part(ranges)` appends.
-    template <class EncodePart>
-    void append_cached(std::string_view part, std::vector<TokenId>& tokens_of_word,
-                       const EncodePart& encode_part);
     void shrink();
   };
 
@@ -72,16 +64,5 @@ bool can_read_bytes(const Field& block, ModelPieces pieces);
 
 /// The token of "<0x41>", or -1.
 TokenId find_byte_token(const PieceIndex& index, std::uint8_t byte);
-
-template <class EncodePart>
-void Model::Scratch::append_cached(std::string_view part, std::vector<TokenId>& tokens_of_word,
-                                   const EncodePart& encode_part) {
-  if (part_cache.find(part, tokens_of_word)) return;
-  const std::size_t before = tokens_of_word.size();
-  tokens.clear();
-  encode_part(tokens);
-  for (const TokenRange& range : tokens) tokens_of_word.push_back(range.token);
-  part_cache.insert(part, std::span(tokens_of_word).subspan(before));
-}
 
 }  // namespace cairn::text::huggingface

@@ -23,7 +23,7 @@ class FamilySplitter final : public Splitter {
       pre_tokenizer_.split(whole, scratch);
       std::uint32_t done = 0;
       for (const std::uint32_t end : scratch.ends) {
-        splits.push_back({begin + done, begin + end, TokenId(-1), {}});
+        splits.push_back({begin + done, begin + end, TokenId(-1)});
         done = end;
       }
     });

@@ -70,14 +70,11 @@ void PipelineTokenizer::find_added_tokens(const AddedTokenFinder& finder, const 
     };
     std::size_t done = 0;
     finder.scan(part, allows, [&](const AddedTokenFinder::Match& match) {
-      if (match.begin > done)
-        splits.push_back({offset(done), offset(match.begin), TokenId(-1), {}});
-      const TokenOffsets source =
-          aligned ? text.source_of(offset(match.begin), offset(match.end)) : TokenOffsets{};
-      splits.push_back({offset(match.begin), offset(match.end), match.token, source});
+      if (match.begin > done) splits.push_back({offset(done), offset(match.begin), TokenId(-1)});
+      splits.push_back(text.token_split(match.token, offset(match.begin), offset(match.end)));
       done = match.end;
     });
-    if (done < part.size()) splits.push_back({offset(done), offset(part.size()), TokenId(-1), {}});
+    if (done < part.size()) splits.push_back({offset(done), offset(part.size()), TokenId(-1)});
   });
 }
 
@@ -101,7 +98,7 @@ std::vector<SpaceCounts> PipelineTokenizer::encode_splits(const Input& input, bo
   for (const Split& split : scratch.text.splits()) {
     if (split.token.value >= 0) {
       output.tokens.push_back(split.token);
-      if (with_offsets) output.offsets.push_back(split.source);
+      if (with_offsets) output.offsets.push_back(scratch.text.source_of_token(split));
     } else if (with_offsets) {
       encode_aligned_word(split, scratch, output);
     } else {
@@ -135,7 +132,7 @@ void PipelineTokenizer::append_spaces(std::string_view source, const Split& spli
                                       const Scratch& scratch,
                                       std::vector<SpaceCounts>& spaces) const {
   if (split.token.value >= 0) {
-    const TokenOffsets place = split.source;
+    const TokenOffsets place = scratch.text.source_of_token(split);
     spaces.push_back(count_spaces(source.substr(place.begin, place.end - place.begin)));
     return;
   }

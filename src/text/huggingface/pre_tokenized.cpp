@@ -40,6 +40,7 @@ void PreTokenized::assign(std::string_view text, bool aligned) {
   current_.text.clear();
   current_.sources.clear();
   splits_.clear();
+  token_sources_.clear();
   std::uint32_t position = 0;
   const auto append = [&](std::string_view characters, std::size_t source_bytes) {
     current_.text.append(characters);
@@ -62,12 +63,18 @@ void PreTokenized::assign(std::string_view text, bool aligned) {
     text.remove_prefix(invalid);
   }
   if (!current_.text.empty())
-    splits_.push_back({0, static_cast<std::uint32_t>(current_.text.size()), TokenId(-1), {}});
+    splits_.push_back({0, static_cast<std::uint32_t>(current_.text.size()), TokenId(-1)});
 }
 
 TokenOffsets PreTokenized::source_of(std::uint32_t begin, std::uint32_t end) const {
   if (begin >= end) return {};
   return {current_.sources[begin].begin, current_.sources[end - 1].end};
+}
+
+Split PreTokenized::token_split(TokenId token, std::uint32_t begin, std::uint32_t end) {
+  const auto index = static_cast<std::uint32_t>(token_sources_.size());
+  if (aligned_) token_sources_.push_back(source_of(begin, end));
+  return {index, index, token};
 }
 
 void PreTokenized::check_growth() const {

@@ -28,11 +28,11 @@ enum class SplitBehavior : std::uint8_t {
   contiguous,
 };
 
+/// Small: a text of many short words has one for each.
 struct Split {
-  std::uint32_t begin = 0;  // in the text of the stage: [begin, end)
+  std::uint32_t begin = 0;  // in the text of the stage: [begin, end); an added token has no text
   std::uint32_t end = 0;
-  TokenId token{-1};    // an added token: no stage touches it
-  TokenOffsets source;  // of an added token
+  TokenId token{-1};  // an added token: no stage touches it
 };
 
 /// Turns the matches and gaps of one split, told in order, into splits.
@@ -71,6 +71,11 @@ class PreTokenized {
   /// The source of [begin, end) of the stage's text; needs alignment.
   TokenOffsets source_of(std::uint32_t begin, std::uint32_t end) const;
 
+  /// An added token that stands for [begin, end) of the stage's text.
+  Split token_split(TokenId token, std::uint32_t begin, std::uint32_t end);
+  /// Where an added token stood in the source; needs alignment.
+  TokenOffsets source_of_token(const Split& token) const { return token_sources_[token.begin]; }
+
   /// `change(rewriter)` writes the new text of each split that is no token; empty ones go.
   template <class Change>
   void rewrite(const Change& change);
@@ -91,6 +96,7 @@ class PreTokenized {
   AlignedText next_;
   std::vector<Split> splits_;
   std::vector<Split> next_splits_;
+  std::vector<TokenOffsets> token_sources_;  // by Split::begin of an added token
   std::size_t source_bytes_ = 0;
   bool aligned_ = false;
 };
@@ -101,15 +107,15 @@ void PreTokenized::rewrite(const Change& change) {
   next_.sources.clear();
   next_splits_.clear();
   for (const Split& split : splits_) {
-    const auto begin = static_cast<std::uint32_t>(next_.text.size());
     if (split.token.value >= 0) {
-      next_splits_.push_back({begin, begin, split.token, split.source});
+      next_splits_.push_back(split);
       continue;
     }
+    const auto begin = static_cast<std::uint32_t>(next_.text.size());
     Rewriter rewriter(current_, split.begin, split.end, next_);
     change(rewriter, split);
     const auto end = static_cast<std::uint32_t>(next_.text.size());
-    if (end > begin) next_splits_.push_back({begin, end, TokenId(-1), {}});
+    if (end > begin) next_splits_.push_back({begin, end, TokenId(-1)});
   }
   std::swap(current_, next_);
   std::swap(splits_, next_splits_);

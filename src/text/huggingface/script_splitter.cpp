@@ -93,9 +93,7 @@ class ScriptSplitter final : public Splitter {
       while (const auto match = pattern_.find(whole, from, *lease)) {
         from = match->end;
         splits.push_back({begin + static_cast<std::uint32_t>(match->begin),
-                          begin + static_cast<std::uint32_t>(from),
-                          TokenId(-1),
-                          {}});
+                          begin + static_cast<std::uint32_t>(from), TokenId(-1)});
       }
     });
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <span>
 
 #include "base/error.h"
 #include "text/huggingface/model.h"
@@ -61,49 +62,55 @@ class Unigram final : public Model {
 
   void encode(std::string_view word, Scratch& scratch,
               std::vector<TokenRange>& output) const override {
-    scratch.ranges.clear();
-    model_.encode(word, scratch.unigram, scratch.ranges);
-    for (const TokenRange& range : scratch.ranges) {
-      if (range.token != unknown_)
-        output.push_back(range);
-      else
-        append_unknown(word.substr(range.begin, range.end - range.begin), range, output);
-    }
+    model_.encode_batches(word, scratch.unigram, [&](std::span<const TokenRange> ranges) {
+      for (const TokenRange& range : ranges) {
+        if (range.token != unknown_)
+          output.push_back(range);
+        else
+          append_unknown(word, range, output);
+      }
+    });
   }
 
   void encode_tokens(std::string_view word, Scratch& scratch,
                      std::vector<TokenId>& tokens) const override {
-    scratch.ranges.clear();
-    model_.encode(word, scratch.unigram, scratch.ranges);
-    for (const TokenRange& range : scratch.ranges) {
-      if (range.token != unknown_) {
-        tokens.push_back(range.token);
-        continue;
+    model_.encode_batches(word, scratch.unigram, [&](std::span<const TokenRange> ranges) {
+      for (const TokenRange& range : ranges) {
+        if (range.token != unknown_)
+          tokens.push_back(range.token);
+        else
+          append_unknown(word, range, tokens);
       }
-      scratch.tokens.clear();
-      append_unknown(word.substr(range.begin, range.end - range.begin), range, scratch.tokens);
-      for (const TokenRange& part : scratch.tokens) tokens.push_back(part.token);
-    }
+    });
   }
 
   bool names_unknown_by_text() const override { return true; }
 
  private:
+  static void append(TokenId token, const TokenRange& range, std::vector<TokenRange>& output) {
+    output.push_back({token, range.begin, range.end});
+  }
+  static void append(TokenId token, const TokenRange& /*range*/, std::vector<TokenId>& output) {
+    output.push_back(token);
+  }
+
   /// Its bytes, each of which stands for the whole, or the unknown token.
-  void append_unknown(std::string_view text, const TokenRange& range,
-                      std::vector<TokenRange>& output) const {
+  template <class Token>
+  void append_unknown(std::string_view word, const TokenRange& range,
+                      std::vector<Token>& output) const {
+    const std::string_view text = word.substr(range.begin, range.end - range.begin);
     const auto token_of = [&](char c) { return byte_tokens_[static_cast<std::uint8_t>(c)]; };
     const bool is_literal = unknown_ != kNone && text == unknown_text_;
     if (!is_literal &&
         std::all_of(text.begin(), text.end(), [&](char c) { return token_of(c) != kNone; })) {
-      for (const char c : text) output.push_back({token_of(c), range.begin, range.end});
+      for (const char c : text) append(token_of(c), range, output);
       return;
     }
     if (unknown_ == kNone)
       fail(ErrorKind::invalid_argument,
            "'{}' has no piece in the vocabulary, whose model.unk_id is missing too",
            printable(text));
-    output.push_back(range);
+    append(unknown_, range, output);
   }
 
   TokenId unknown_;
