@@ -1,6 +1,7 @@
 #include "engine/loaded_model.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "backend/cost/cost_backend.h"
 #include "engine/backend_factory.h"
@@ -26,9 +27,11 @@ LoadedModel::LoadedModel(const std::filesystem::path& path, const LoadOptions& o
       weight_bytes_(engine::weight_bytes(*checkpoint_, options.weights)),
       available_bytes_(available_memory_bytes()) {
   require_plan(options);
-  // Small and likely to be refused: before the weights.
-  if (options.needs_tokenizer) load_text(options);
-  load_weights(options);
+  std::future<void> text;
+  if (options.needs_tokenizer) {
+    text = std::async(std::launch::async, [&] { load_text(options); });
+  }
+  load_weights(options, text);
   const std::int64_t vocabulary = model_->shape().vocabulary;
   sampling_defaults_ = engine::sampling_defaults(*checkpoint_, vocabulary, options.sampling);
   for (const TokenId token : configured_end_tokens(*checkpoint_, vocabulary)) {
@@ -49,7 +52,7 @@ void LoadedModel::require_plan(const LoadOptions& options) const {
   require_fit(plan, *options.plan_for, available_bytes_);
 }
 
-void LoadedModel::load_weights(const LoadOptions& options) {
+void LoadedModel::load_weights(const LoadOptions& options, std::future<void>& text) {
   std::int64_t all_bytes = 0;
   for (const checkpoint::NamedTensor& tensor : checkpoint_->tensors()) {
     all_bytes += static_cast<std::int64_t>(tensor.bytes.size());
@@ -58,12 +61,14 @@ void LoadedModel::load_weights(const LoadOptions& options) {
   models::LoadOptions load;
   load.quantize_to = options.weights;
   load.context = &context_;
-  if (options.on_progress) {
-    load.on_weight = [&](std::int64_t bytes) {
-      options.on_progress(done_bytes += bytes, all_bytes);
-    };
-  }
+  load.on_weight = [&](std::int64_t bytes) {
+    const bool is_read =
+        text.valid() && text.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    if (is_read) text.get();  // throws what was wrong with it
+    if (options.on_progress) options.on_progress(done_bytes += bytes, all_bytes);
+  };
   model_ = models::load_model(*checkpoint_, *backend_, load);
+  if (text.valid()) text.get();
   if (options.on_progress) options.on_progress(all_bytes, all_bytes);
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -77,7 +78,8 @@ class LoadedModel {
 
  private:
   void require_plan(const LoadOptions& options) const;
-  void load_weights(const LoadOptions& options);
+  /// `text` is read meanwhile, if it is anything: where it fails, no more weights are loaded.
+  void load_weights(const LoadOptions& options, std::future<void>& text);
   void load_text(const LoadOptions& options);
 
   Context& context_;
