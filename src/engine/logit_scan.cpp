@@ -102,9 +102,7 @@ std::size_t first_largest(std::span<const float> logits) {
   return static_cast<std::size_t>(std::find(from, logits.end(), largest) - logits.begin());
 }
 
-double log_sum_exp(std::span<const float> logits) {
-  const float largest = largest_logit(logits);
-  if (!std::isfinite(largest)) return largest;
+double sum_of_exponentials(std::span<const float> logits, float largest) {
   Doubles chains[kChains] = {};
   std::size_t index = 0;
   const Floats shift = Floats{} + largest;
@@ -120,7 +118,13 @@ double log_sum_exp(std::span<const float> logits) {
     const Floats below = Floats{} + (logits[index] - largest);
     sum += static_cast<double>(exponential(below)[0]);
   }
-  return largest + std::log(sum);
+  return sum;
+}
+
+double log_sum_exp(std::span<const float> logits) {
+  const float largest = largest_logit(logits);
+  if (!std::isfinite(largest)) return largest;
+  return largest + std::log(sum_of_exponentials(logits, largest));
 }
 
 }  // namespace cairn::engine

@@ -23,8 +23,11 @@ float largest_logit(std::span<const float> logits);
 /// The first index of the largest logit that is above -infinity, or 0.
 std::size_t first_largest(std::span<const float> logits);
 
-/// log(sum(exp(logits))): each of 16 lanes sums every 16th logit in double, then the lanes in
-/// order.
+/// sum(exp(logits - largest)), to a millionth: each of 16 lanes sums every 16th term in double,
+/// then the lanes in order. REQUIRES: `largest` is finite, and none is larger.
+double sum_of_exponentials(std::span<const float> logits, float largest);
+
+/// log(sum(exp(logits))).
 double log_sum_exp(std::span<const float> logits);
 
 }  // namespace cairn::engine

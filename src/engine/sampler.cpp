@@ -17,11 +17,33 @@ double draw(const SampleInput& input, DrawPurpose purpose) {
   return base::uniform_draw(input.parameters.seed, input.choice_index, input.position, purpose);
 }
 
-void truncate(Candidates& candidates, const SampleInput& input) {
+std::size_t min_keep_of(const SamplingParameters& parameters) {
+  return static_cast<std::size_t>(std::max(parameters.min_keep, 0));
+}
+
+/// Without top-k: what is left of all logits where one rule that drops most of them can be applied
+/// while they are looked at. True if top-p is done with.
+bool select_of_all(Candidates& candidates, std::span<const float> logits, float threshold,
+                   const SamplingParameters& parameters) {
+  const std::size_t min_keep = min_keep_of(parameters);
+  const bool is_typical = parameters.typical_p < 1.0f;
+  const bool is_nucleus = parameters.top_p < 1.0f;
+  if (is_nucleus && !is_typical && threshold == Candidates::kAnyLogit &&
+      candidates.select_nucleus(logits, parameters.top_p, min_keep)) {
+    return true;
+  }
+  if (!is_nucleus && !is_typical && parameters.min_p > 0.0f && min_keep <= 1) {
+    threshold = std::max(threshold, largest_logit(logits) + std::log(parameters.min_p));
+  }
+  candidates.select_all(logits, threshold);
+  return false;
+}
+
+void truncate(Candidates& candidates, const SampleInput& input, bool is_nucleus) {
   const SamplingParameters& parameters = input.parameters;
-  const auto min_keep = static_cast<std::size_t>(std::max(parameters.min_keep, 0));
+  const std::size_t min_keep = min_keep_of(parameters);
   keep_typical(candidates, parameters.typical_p, min_keep);
-  keep_nucleus(candidates, parameters.top_p, min_keep);
+  if (!is_nucleus) keep_nucleus(candidates, parameters.top_p, min_keep);
   keep_min_p(candidates, parameters.min_p, min_keep);
   if (parameters.xtc_probability > 0.0f &&
       draw(input, DrawPurpose::xtc) < parameters.xtc_probability) {
@@ -41,12 +63,13 @@ void Sampler::select(std::span<const float> logits, const SampleInput& input) {
                               ? sigma_threshold(logits, parameters.top_n_sigma)
                               : Candidates::kAnyLogit;
   const auto best_count = static_cast<std::size_t>(std::max(parameters.top_k, 0));
+  bool is_nucleus = false;
   if (best_count > 0 && best_count < logits.size()) {
     candidates_.select_best(logits, best_count, threshold);
   } else {
-    candidates_.select_all(logits, threshold);
+    is_nucleus = select_of_all(candidates_, logits, threshold, parameters);
   }
-  truncate(candidates_, input);
+  truncate(candidates_, input, is_nucleus);
 }
 
 std::span<const Candidate> Sampler::distribution(const SampleInput& input) {

@@ -36,7 +36,8 @@ struct SampledToken {
 };
 
 /// Holds scratch memory only, taken once: after construction nothing allocates except for `tops`.
-/// Greedy and top-k draws touch the logits and little else: no array over the vocabulary is filled.
+/// Greedy and top-k draws, and those of top-p and min-p where few tokens are left, touch the logits
+/// and little else: no array over the vocabulary is filled.
 /// Not thread-safe; any number of samplers give the same tokens.
 class Sampler {
  public:

@@ -13,11 +13,13 @@ namespace {
 
 constexpr std::int64_t kVocabulary = 151936;
 
-void draw_tokens(benchmark::State& state, const SamplingParameters& parameters) {
+/// `lead`: by how much a few logits stand out, as they do in text.
+void draw_tokens(benchmark::State& state, const SamplingParameters& parameters, float lead = 0) {
   std::mt19937 generator(1);
   std::normal_distribution<float> distribution(0.0f, 3.0f);
   std::vector<float> logits(kVocabulary);
   for (float& logit : logits) logit = distribution(generator);
+  for (std::size_t i = 0; i < 40; ++i) logits[i * 3001] += lead;
   std::vector<TokenId> history;
   for (std::int32_t i = 0; i < 1000; ++i) history.emplace_back(i * 7919 % 600);
   std::vector<schedule::TokenLogprob> tops;
@@ -51,6 +53,9 @@ void default_chain_with_logprobs(benchmark::State& state) {
 void nucleus_of_all(benchmark::State& state) {
   draw_tokens(state, {.top_k = 0, .top_p = 0.9f, .min_p = 0.0f});
 }
+void nucleus_of_few(benchmark::State& state) {
+  draw_tokens(state, {.top_k = 0, .top_p = 0.9f, .min_p = 0.0f}, 15.0f);
+}
 void whole_vocabulary(benchmark::State& state) {
   draw_tokens(state, {.top_k = 0, .top_p = 1.0f, .min_p = 0.0f});
 }
@@ -61,6 +66,7 @@ BENCHMARK(default_chain);
 BENCHMARK(default_chain_with_dry);
 BENCHMARK(default_chain_with_logprobs);
 BENCHMARK(nucleus_of_all);
+BENCHMARK(nucleus_of_few);
 BENCHMARK(whole_vocabulary);
 
 }  // namespace

@@ -46,14 +46,7 @@ void Candidates::select_best(std::span<const float> logits, std::size_t count, f
   if (count == 0 || logits.empty()) return;
   maxima_.resize(scan_blocks(logits.size()));
   block_maxima(logits, maxima_);
-  const float least = reached_by_best(count, threshold);
-  for (std::size_t block = 0; block < maxima_.size(); ++block) {
-    if (!(maxima_[block] >= least)) continue;
-    const std::size_t end = std::min(logits.size(), (block + 1) * kScanBlock);
-    for (std::size_t index = block * kScanBlock; index < end; ++index) {
-      if (logits[index] >= least) candidates_.push_back(candidate_of(logits, index));
-    }
-  }
+  append_reaching(logits, reached_by_best(count, threshold));
   const auto kept = static_cast<std::ptrdiff_t>(std::min(count, candidates_.size()));
   std::partial_sort(candidates_.begin(), candidates_.begin() + kept, candidates_.end(),
                     comes_first);
@@ -64,9 +57,47 @@ void Candidates::select_best(std::span<const float> logits, std::size_t count, f
 void Candidates::select_all(std::span<const float> logits, float threshold) {
   candidates_.clear();
   ordered_count_ = 0;
+  if (threshold > kAnyLogit) {
+    maxima_.resize(scan_blocks(logits.size()));
+    block_maxima(logits, maxima_);
+    return append_reaching(logits, threshold);
+  }
   for (std::size_t index = 0; index < logits.size(); ++index) {
     if (logits[index] >= threshold) candidates_.push_back(candidate_of(logits, index));
   }
+}
+
+void Candidates::append_reaching(std::span<const float> logits, float least) {
+  for (std::size_t block = 0; block < maxima_.size(); ++block) {
+    if (!(maxima_[block] >= least)) continue;
+    const std::size_t end = std::min(logits.size(), (block + 1) * kScanBlock);
+    for (std::size_t index = block * kScanBlock; index < end; ++index) {
+      if (logits[index] >= least) candidates_.push_back(candidate_of(logits, index));
+    }
+  }
+}
+
+bool Candidates::select_nucleus(std::span<const float> logits, float mass, std::size_t min_keep) {
+  constexpr std::size_t first_looked_at = 64;
+  // With as many as there are blocks, all logits would be looked at.
+  const std::size_t most_looked_at = std::min<std::size_t>(4096, scan_blocks(logits.size()));
+  constexpr double accuracy = 1e-5;  // ten times what sum_of_exponentials() promises
+  const float largest = engine::largest_logit(logits);
+  if (!std::isfinite(largest)) return false;
+  const double sum = sum_of_exponentials(logits, largest);
+  double reached = 0.0;
+  std::size_t index = 0;
+  for (std::size_t count = first_looked_at; count < most_looked_at; count *= 4) {
+    select_best(logits, count);
+    for (; index < candidates_.size(); ++index) {
+      reached += std::exp(static_cast<double>(candidates_[index].logit - largest)) / sum;
+      if (index + 1 < min_keep || reached < mass * (1 - accuracy)) continue;
+      if (reached < mass * (1 + accuracy)) return false;
+      keep_first(index + 1);
+      return true;
+    }
+  }
+  return false;
 }
 
 float Candidates::largest_logit() const {

@@ -31,8 +31,12 @@ class Candidates {
   /// The best `count` of the logits that are >= threshold, in order. Keeps no more than those, and
   /// looks only into the blocks of logits where they can be.
   void select_best(std::span<const float> logits, std::size_t count, float threshold = kAnyLogit);
-  /// All logits that are >= threshold.
+  /// All logits that are >= threshold. Looks only into the blocks that reach it.
   void select_all(std::span<const float> logits, float threshold = kAnyLogit);
+  /// What select_all() and keep_nucleus() (sampling_truncation.h) leave, without an array of all
+  /// logits. False where more than a few thousand stay, or where the nucleus ends so near to `mass`
+  /// that only exact probabilities tell: then these two have to be asked.
+  bool select_nucleus(std::span<const float> logits, float mass, std::size_t min_keep);
 
   std::span<const Candidate> view() const { return candidates_; }
   std::span<Candidate> view() { return candidates_; }
@@ -61,6 +65,8 @@ class Candidates {
   /// What the best `count` of the logits certainly reach, at least `threshold`: the count-th
   /// largest maximum of a block, since so many blocks hold a logit as large.
   float reached_by_best(std::size_t count, float threshold);
+  /// Appends all logits >= least, by id.
+  void append_reaching(std::span<const float> logits, float least);
 
   std::vector<Candidate> candidates_;
   std::vector<float> maxima_;  // of the blocks of logits, see logit_scan.h
