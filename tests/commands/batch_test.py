@@ -88,6 +88,7 @@ class Batches(BatchTest):
             ["--max-sequences", 4, "--page-tokens", 64, "--schedule", "prefix"],
             ["--max-sequences", 12, "--kv-memory", "90kB", "--context", 200],
             ["--threads", 1, "--schedule", "static"],
+            ["--max-sequences", 12, "--target-itl", 0.2],
         ):
             self.assertEqual(texts_and_hashes(self.answers("--logit-hash", *more)), expected, more)
         plain = self.answers("--max-sequences", 3)

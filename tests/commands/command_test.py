@@ -232,6 +232,26 @@ class Numbers(CommandTest):
             self.assertGreater(row["tokens_per_second"], 0, row)
             self.assertGreater(row["bytes_per_token"], 1000, row)
             self.assertGreater(row["roofline_share"], 0, row)
+            self.assertNotIn("profile", row)
+
+    def test_bench_shows_where_a_step_goes(self):
+        test = ["bench", self.model, "--prompt", 32, "--generate", 4, "--profile"]
+        for row in self.lines(*test, "--json"):
+            profile = row["profile"]
+            self.assertEqual(profile["steps"], 1 if row["kind"] == "prefill" else 4)
+            parts = {part["name"]: part for part in profile["parts"]}
+            for name in ("embed", "matmul", "mlp", "attention", "plan and commit", "draw tokens"):
+                self.assertIn(name, parts)
+                self.assertGreater(parts[name]["seconds"], 0, name)
+            seconds = sum(part["seconds"] for part in profile["parts"])
+            self.assertAlmostEqual(seconds, profile["seconds_per_step"], delta=0.01 * seconds)
+            self.assertAlmostEqual(sum(part["share"] for part in profile["parts"]), 1, places=3)
+            self.assertGreater(parts["mlp"]["bytes_per_second"], 0)
+            self.assertGreater(parts["mlp"]["roofline_share"], 0)
+            self.assertEqual(parts["plan and commit"]["serial_share"], 1)
+        shown = self.cairn(*test).stdout
+        for title in ("OF STEP", "SERIAL", "IDLE", "draw tokens"):
+            self.assertIn(title, shown)
 
     def test_tokenize_there_and_back(self):
         ids = self.cairn("tokenize", self.model, "Grüße, Welt!", "--ids").stdout.strip()
