@@ -38,20 +38,19 @@ CAIRN_INLINE KeyRange seen_by_any(const Span& s) {
   return range;
 }
 
-/// Lanes of keys base..base+7 that lie in first..end-1.
+/// Floats of keys base..base+7 that lie in first..end-1.
 CAIRN_INLINE Ints seen_lanes(std::int32_t base, std::int32_t first, std::int32_t end) {
   const Ints not_before = first_lanes(first - base);
   const Ints before_end = first_lanes(end - base);
   return {before_end.v & ~not_before.v};
 }
 
-/// sums[q][i] += left[i] * right[q], four registers wide at most on the side that waits in
-/// registers.
+/// sums[q][i] += left(i) * right(q). What there is less of waits in registers.
 template <int kQueries, int kParts, class Left, class Right>
 CAIRN_INLINE void add_products(Floats (&sums)[kQueries][kParts], Left left, Right right) {
   if constexpr (kQueries < kParts) {
     Floats waiting[kQueries];
-    for (int q = 0; q < kQueries; ++q) waiting[q] = right(q);
+    for (int q = 0; q < kQueries; ++q) waiting[q] = broadcast(right(q));
     for (int i = 0; i < kParts; ++i) {
       const Floats one = left(i);
       for (int q = 0; q < kQueries; ++q) {
@@ -63,7 +62,7 @@ CAIRN_INLINE void add_products(Floats (&sums)[kQueries][kParts], Left left, Righ
     Floats waiting[kParts];
     for (int i = 0; i < kParts; ++i) waiting[i] = left(i);
     for (int q = 0; q < kQueries; ++q) {
-      const Floats one = right(q);
+      const Floats one = broadcast(right(q));
       for (int i = 0; i < kParts; ++i) {
         sums[q][i] = multiply_add(waiting[i], one, sums[q][i]);
         settle(sums[q][i]);
@@ -79,15 +78,16 @@ CAIRN_INLINE void clear(Floats (&sums)[kQueries][kParts]) {
   }
 }
 
-/// Queries that share what is loaded, and the registers that wait for their sums.
+/// Queries that share what is loaded, and the registers that wait for their sums: wider or more
+/// registers, as AVX-512 has them, were no faster.
 inline constexpr int kQueriesAtOnce = kHasTiles ? 6 : 1;
 inline constexpr int kSumRegisters = kHasTiles ? 12 : 2;
-/// Tiles of keys (two registers each) that so many queries take at once, or pairs of registers of
-/// values. Eight sums or more hide the latency of multiply-add.
-constexpr int pairs_at_once(int queries) {
-  int pairs = 1;
-  while (pairs < 4 && 4 * pairs * queries <= kSumRegisters) pairs *= 2;
-  return pairs;
+/// Tiles of keys that so many queries take at once, or times 16 dimensions of values, two registers
+/// each: enough sums to hide the latency of multiply-add.
+constexpr int tiles_at_once(int queries) {
+  int tiles = 1;
+  while (tiles < 4 && 4 * tiles * queries <= kSumRegisters) tiles *= 2;
+  return tiles;
 }
 
 /// Calls part.attend<n>(first) for all queries in groups of n <= kQueriesAtOnce, as equal as may
@@ -132,7 +132,9 @@ struct Walks {
                      std::int64_t turns_per_tile)
       : ahead(all),
         offset_bytes(all.piece_bytes * first_query / s.query_count),
-        step_bytes(all.piece_bytes * queries / (s.query_count * turns_per_tile)) {}
+        step_bytes(turns_per_tile == 0
+                       ? 0
+                       : all.piece_bytes * queries / (s.query_count * turns_per_tile)) {}
   CAIRN_INLINE Walk at(int tile, std::int64_t turn) const {
     if (ahead.pieces[tile] != nullptr) {
       return {ahead.pieces[tile] + offset_bytes + turn * step_bytes, step_bytes};
@@ -145,7 +147,8 @@ struct Walks {
 template <class Kv, int kQueries, int kTiles>
 CAIRN_INLINE void score_tiles(Span& s, const Walks& walks, int first_query, int tile) {
   constexpr int kLines = (kTiles * static_cast<int>(sizeof(typename Kv::Value)) + 3) / 4;
-  Floats sums[kQueries][2 * kTiles];
+  constexpr int kParts = 2 * kTiles;
+  Floats sums[kQueries][kParts];
   clear(sums);
   const typename Kv::Value* keys[kTiles];
   const float* queries[kQueries];
@@ -159,12 +162,12 @@ CAIRN_INLINE void score_tiles(Span& s, const Walks& walks, int first_query, int 
         return Kv::load_8(keys[i / 2] + d * s.key_stride + 8 * (i % 2));
       };
       walk.template go<kLines>();
-      add_products(sums, key, [&](int q) { return broadcast(queries[q][d]); });
+      add_products(sums, key, [&](int q) { return queries[q][d]; });
     }
   }
   for (int q = 0; q < kQueries; ++q) {
     float* scores = s.weights + (first_query + q) * kSpanKeys + tile * kTileKeys;
-    for (int i = 0; i < 2 * kTiles; ++i) store(scores + 8 * i, sums[q][i]);
+    for (int i = 0; i < kParts; ++i) store(scores + 8 * i, sums[q][i]);
   }
 }
 
@@ -176,7 +179,7 @@ struct Scorer {
   int end;
   template <int kQueries>
   CAIRN_INLINE void attend(int first_query) const {
-    constexpr int kTiles = pairs_at_once(kQueries);
+    constexpr int kTiles = tiles_at_once(kQueries);
     const Walks walks(span.values_ahead, span, first_query, kQueries, span.key_dim / kTiles);
     int tile = begin;
     for (; tile + kTiles <= end; tile += kTiles) {
@@ -186,45 +189,43 @@ struct Scorer {
   }
 };
 
-/// Turns one query's products over keys begin..end-1 into scores and then into weights
-/// exp(score - maximum). kAll: the query sees them all.
-template <bool kAll>
-CAIRN_INLINE void soften_keys(Span& s, int q, std::int32_t begin, std::int32_t end) {
-  float* weights = s.weights + q * kSpanKeys;
+/// Products of keys that the query does not see become minus infinity.
+CAIRN_INLINE void hide_unseen(const Span& s, int q, float* products, std::int32_t begin,
+                              std::int32_t end) {
   const Floats lowest = broadcast(-__builtin_inff());
-  const auto where_seen = [&](std::int32_t i, Floats x, Floats otherwise) {
-    return kAll ? x : select(seen_lanes(i, s.first[q], s.end[q]), x, otherwise);
-  };
-  Floats highest = lowest;
   for (std::int32_t i = begin; i < end; i += 8) {
-    Floats x = load(weights + i) * broadcast(s.scale);
-    if (s.softcap > 0) x = capped(x, s.softcap);
-    x = where_seen(i, x, lowest);
-    store(weights + i, x);
-    highest = max(x, highest);
+    const Ints seen = seen_lanes(i, s.first[q], s.end[q]);
+    store(products + i, select(seen, load(products + i), lowest));
   }
-  s.maximum[q] = max_of_lanes(highest);
+}
+
+/// Turns one query's products of keys begin..end-1 into weights exp(score - maximum).
+CAIRN_INLINE void soften(Span& s, int q, std::int32_t begin, std::int32_t end) {
+  constexpr float kLog2E = 1.44269504088896341F;
+  float* weights = s.weights + q * kSpanKeys;
+  float scale = s.scale;
+  if (s.softcap > 0) {
+    for (std::int32_t i = begin; i < end; i += 8) {
+      store(weights + i, capped(load(weights + i) * broadcast(scale), s.softcap));
+    }
+    scale = 1;
+  }
+  if (s.first[q] > begin || s.end[q] < end) hide_unseen(s, q, weights, begin, end);
+  Floats highest = load(weights + begin);
+  for (std::int32_t i = begin; i < end; i += 8) highest = max(load(weights + i), highest);
+  const float maximum = max_of_lanes(highest);
   Floats sums[2] = {zero_floats(), zero_floats()};
   for (std::int32_t i = begin; i < end; i += kTileKeys) {
     for (int half = 0; half < 2; ++half) {
       float* at = weights + i + 8 * half;
-      const Floats x = exponential(load(at) - broadcast(s.maximum[q]));
-      const Floats w = where_seen(i + 8 * half, x, zero_floats());
-      store(at, w);
-      sums[half] = sums[half] + w;
+      const Floats below = load(at) - broadcast(maximum);
+      const Floats weight = power_of_2(below * broadcast(scale * kLog2E));
+      store(at, weight);
+      sums[half] = sums[half] + weight;
     }
   }
+  s.maximum[q] = maximum * scale;
   s.sum[q] = sum_of_lanes(sums[0] + sums[1]);
-}
-
-CAIRN_INLINE void soften(Span& s, std::int32_t begin, std::int32_t end) {
-  for (int q = 0; q < s.query_count; ++q) {
-    if (s.first[q] <= begin && s.end[q] >= end) {
-      soften_keys<true>(s, q, begin, end);
-    } else {
-      soften_keys<false>(s, q, begin, end);
-    }
-  }
 }
 
 /// SomeScorer: what multiplies keys of one type.
@@ -238,44 +239,54 @@ void score(Span& s) {
     const int tile_end = tile + kTilesInCache < end ? tile + kTilesInCache : end;
     in_groups(s.query_count, SomeScorer{s, tile, tile_end});
   }
-  soften(s, begin * kTileKeys, end * kTileKeys);
+  for (int q = 0; q < s.query_count; ++q) {
+    if (s.first[q] < s.end[q]) soften(s, q, begin * kTileKeys, end * kTileKeys);
+  }
 }
 
-/// `count` <= 8 values; the others are zero.
-template <class Kv>
-CAIRN_INLINE Floats load_part(const typename Kv::Value* p, std::int64_t count) {
-  if (count == 8) return Kv::load_8(p);
-  typename Kv::Value part[8] = {};
-  for (std::int64_t i = 0; i < count; ++i) part[i] = p[i];
-  return Kv::load_8(part);
-}
-
-/// Dimensions d..d+8*kParts-1 (fewer with kParts = 1 and count < 8) of the weighted values.
-template <class Kv, int kQueries, int kParts>
+/// Dimensions d..d+16*kTiles-1 of the weighted values.
+template <class Kv, int kQueries, int kTiles>
 CAIRN_INLINE void weigh_part(Span& s, const Walks& walks, int first_query, KeyRange range,
-                             std::int64_t d, std::int64_t count) {
-  constexpr int kLines = (kParts * static_cast<int>(sizeof(typename Kv::Value)) + 7) / 8;
+                             std::int64_t d) {
+  constexpr int kLines = (kTiles * static_cast<int>(sizeof(typename Kv::Value)) + 3) / 4;
+  constexpr int kParts = 2 * kTiles;
   Floats sums[kQueries][kParts];
   clear(sums);
+  const float* weights = s.weights + first_query * kSpanKeys;
   for (std::int32_t key = range.first; key < range.end;) {
     const int tile = key / kTileKeys;
     const std::int32_t tile_end = (tile + 1) * kTileKeys;
     const std::int32_t end = tile_end < range.end ? tile_end : range.end;
-    Walk walk = walks.at(tile, d / (8 * kParts) * kTileKeys);
+    Walk walk = walks.at(tile, d / kTiles);  // 16 keys for each 16 * kTiles dimensions before
     const auto* row = values_at<Kv>(s.value_tiles[tile]) + key % kTileKeys * s.value_dim + d;
-    const float* weights = s.weights + first_query * kSpanKeys;
     for (; key < end; ++key, row += s.value_dim) {
-      const auto value = [&](int i) {
-        return kParts > 1 ? Kv::load_8(row + 8 * i) : load_part<Kv>(row, count);
-      };
       walk.template go<kLines>();
-      add_products(sums, value, [&](int q) { return broadcast(weights[q * kSpanKeys + key]); });
+      add_products(
+          sums, [&](int i) { return Kv::load_8(row + 8 * i); },
+          [&](int q) { return weights[q * kSpanKeys + key]; });
     }
   }
   for (int q = 0; q < kQueries; ++q) {
-    for (int i = 0; i < kParts; ++i)
-      store_up_to_8(s.output[first_query + q] + d + 8 * i, sums[q][i], count);
+    for (int i = 0; i < kParts; ++i) store(s.output[first_query + q] + d + 8 * i, sums[q][i]);
   }
+}
+
+/// Dimensions d..d+count-1 <= d+15 of one query: what is left where 16 do not divide a row.
+template <class Kv>
+CAIRN_INLINE void weigh_rest(Span& s, int q, KeyRange range, std::int64_t d, std::int64_t count) {
+  const std::int64_t upper = count > 8 ? count - 8 : 0;
+  Floats sums[2] = {zero_floats(), zero_floats()};
+  for (std::int32_t key = range.first; key < range.end; ++key) {
+    const auto* row =
+        values_at<Kv>(s.value_tiles[key / kTileKeys]) + key % kTileKeys * s.value_dim + d;
+    typename Kv::Value values[kTileKeys] = {};
+    for (std::int64_t i = 0; i < count; ++i) values[i] = row[i];
+    const Floats weight = broadcast(s.weights[q * kSpanKeys + key]);
+    sums[0] = multiply_add(Kv::load_8(values), weight, sums[0]);
+    sums[1] = multiply_add(Kv::load_8(values + 8), weight, sums[1]);
+  }
+  store_up_to_8(s.output[q] + d, sums[0], count - upper);
+  if (upper > 0) store_up_to_8(s.output[q] + d + 8, sums[1], upper);
 }
 
 /// Some queries over all dimensions of the values.
@@ -285,16 +296,17 @@ struct Weigher {
   KeyRange range;
   template <int kQueries>
   CAIRN_INLINE void attend(int first_query) const {
-    constexpr int kParts = kHasTiles ? 2 * pairs_at_once(kQueries) : 1;
-    const std::int64_t passes = (span.value_dim + 8 * kParts - 1) / (8 * kParts);
-    const Walks walks(span.keys_ahead, span, first_query, kQueries, kTileKeys * passes);
+    constexpr int kTiles = tiles_at_once(kQueries);
+    const Walks walks(span.keys_ahead, span, first_query, kQueries, span.value_dim / kTiles);
     std::int64_t d = 0;
-    for (; d + 8 * kParts <= span.value_dim; d += 8 * kParts) {
-      weigh_part<Kv, kQueries, kParts>(span, walks, first_query, range, d, 8);
+    for (; d + kTileKeys * kTiles <= span.value_dim; d += kTileKeys * kTiles) {
+      weigh_part<Kv, kQueries, kTiles>(span, walks, first_query, range, d);
     }
-    for (; d < span.value_dim; d += 8) {
-      const std::int64_t left = span.value_dim - d;
-      weigh_part<Kv, kQueries, 1>(span, walks, first_query, range, d, left < 8 ? left : 8);
+    for (; d + kTileKeys <= span.value_dim; d += kTileKeys) {
+      weigh_part<Kv, kQueries, 1>(span, walks, first_query, range, d);
+    }
+    for (int q = 0; q < kQueries && d < span.value_dim; ++q) {
+      weigh_rest<Kv>(span, first_query + q, range, d, span.value_dim - d);
     }
   }
 };

@@ -44,9 +44,9 @@ CAIRN_INLINE const std::uint16_t* halves_at(const std::byte* p) {
 }
 
 /// -zero * the sum of 32 values: what codes that count from `zero` add too much.
-CAIRN_INLINE Floats excess_of(const float* query, float zero) {
+CAIRN_INLINE float excess_of(const float* query, float zero) {
   const Floats sum = (load(query) + load(query + 8)) + (load(query + 16) + load(query + 24));
-  return broadcast(-zero * sum_of_lanes(sum));
+  return -zero * sum_of_lanes(sum);
 }
 
 /// Products of kTiles tiles of 16 keys with kQueries queries, of the codes of one block.
@@ -55,10 +55,11 @@ CAIRN_INLINE void multiply_codes_of_block(const std::byte* const (&keys)[kTiles]
                                           const float* const (&queries)[kQueries],
                                           std::int64_t stride, Walk walk,
                                           float (&products)[kQueries][kTiles * kTileKeys]) {
-  Floats sums[kQueries][2 * kTiles];
+  constexpr int kParts = 2 * kTiles;
+  Floats sums[kQueries][kParts];
   for (int q = 0; q < kQueries; ++q) {
-    const Floats start = Kv::kZero == 0 ? zero_floats() : excess_of(queries[q], Kv::kZero);
-    for (int i = 0; i < 2 * kTiles; ++i) sums[q][i] = start;
+    const float start = Kv::kZero == 0 ? 0 : excess_of(queries[q], Kv::kZero);
+    for (int i = 0; i < kParts; ++i) sums[q][i] = broadcast(start);
   }
   // Two rows at a time, which suits 4 bits, and lets GCC 12 keep the sums in registers for 8.
   constexpr std::int64_t kHalf = kDimsPerBlock / 2;
@@ -66,14 +67,13 @@ CAIRN_INLINE void multiply_codes_of_block(const std::byte* const (&keys)[kTiles]
     const auto key = [&](int i) { return keys[i / 2] + d * stride + 8 * (i % 2); };
     walk.template go<(kTiles + 1) / 2>();
     add_products(
-        sums, [&](int i) { return Kv::key_codes(key(i)); },
-        [&](int q) { return broadcast(queries[q][d]); });
+        sums, [&](int i) { return Kv::key_codes(key(i)); }, [&](int q) { return queries[q][d]; });
     add_products(
         sums, [&](int i) { return Kv::upper_key_codes(key(i), kHalf * stride); },
-        [&](int q) { return broadcast(queries[q][d + kHalf]); });
+        [&](int q) { return queries[q][d + kHalf]; });
   }
   for (int q = 0; q < kQueries; ++q) {
-    for (int i = 0; i < 2 * kTiles; ++i) store(products[q] + 8 * i, sums[q][i]);
+    for (int i = 0; i < kParts; ++i) store(products[q] + 8 * i, sums[q][i]);
   }
 }
 
@@ -123,7 +123,7 @@ struct BlockScorer {
   int end;
   template <int kQueries>
   CAIRN_INLINE void attend(int first_query) const {
-    constexpr int kTiles = pairs_at_once(kQueries);
+    constexpr int kTiles = tiles_at_once(kQueries);
     const Walks walks(span.values_ahead, span, first_query, kQueries, span.key_dim / 2 / kTiles);
     int tile = begin;
     for (; tile + kTiles <= end; tile += kTiles) {
@@ -137,7 +137,7 @@ struct BlockScorer {
 template <int kQueries>
 struct BlockWeights {
   alignas(32) float weights[kQueries][kSpanKeys];
-  Floats excess[kQueries];
+  float excess[kQueries];
 };
 
 template <class Kv, int kQueries>
@@ -159,8 +159,7 @@ CAIRN_INLINE void take_scales(const Span& s, int first_query, KeyRange range, st
     }
   }
   for (int q = 0; q < kQueries; ++q) {
-    scaled.excess[q] =
-        Kv::kZero == 0 ? zero_floats() : broadcast(-Kv::kZero * sum_of_lanes(sums[q]));
+    scaled.excess[q] = Kv::kZero == 0 ? 0 : -Kv::kZero * sum_of_lanes(sums[q]);
   }
 }
 
@@ -171,7 +170,7 @@ CAIRN_INLINE void weigh_block_parts(Span& s, const Walks& walks, int first_query
                                     const BlockWeights<kQueries>& scaled) {
   Floats sums[kQueries][kParts];
   for (int q = 0; q < kQueries; ++q) {
-    for (int i = 0; i < kParts; ++i) sums[q][i] = scaled.excess[q];
+    for (int i = 0; i < kParts; ++i) sums[q][i] = broadcast(scaled.excess[q]);
   }
   const std::int64_t pass = (block * (kDimsPerBlock / 8) + first_part) / kParts;
   for (std::int32_t key = range.first; key < range.end;) {
@@ -185,7 +184,7 @@ CAIRN_INLINE void weigh_block_parts(Span& s, const Walks& walks, int first_query
       walk.template go<1>();
       add_products(
           sums, [&](int i) { return Kv::value_codes(codes, first_part + i); },
-          [&](int q) { return broadcast(scaled.weights[q][key]); });
+          [&](int q) { return scaled.weights[q][key]; });
     }
   }
   for (int q = 0; q < kQueries; ++q) {
@@ -201,14 +200,15 @@ struct BlockWeigher {
   KeyRange range;
   template <int kQueries>
   CAIRN_INLINE void attend(int first_query) const {
-    constexpr int kPairs = pairs_at_once(kQueries);
-    constexpr int kParts = !kHasTiles ? 1 : kPairs > 2 ? 4 : 2 * kPairs;
+    constexpr int kBlockParts = kDimsPerBlock / 8;
+    constexpr int kMostParts = !kHasTiles ? 1 : 2 * tiles_at_once(kQueries);
+    constexpr int kParts = kMostParts < kBlockParts ? kMostParts : kBlockParts;
     const std::int64_t turns = kTileKeys * span.value_dim / (8 * kParts);
     const Walks walks(span.keys_ahead, span, first_query, kQueries, turns);
     for (std::int64_t block = 0; block < span.value_dim / kDimsPerBlock; ++block) {
       BlockWeights<kQueries> scaled;
       take_scales<Kv, kQueries>(span, first_query, range, block, scaled);
-      for (int part = 0; part < kDimsPerBlock / 8; part += kParts) {
+      for (int part = 0; part < kBlockParts; part += kParts) {
         weigh_block_parts<Kv, kQueries, kParts>(span, walks, first_query, range, block, part,
                                                 scaled);
       }

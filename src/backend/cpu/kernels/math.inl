@@ -23,6 +23,21 @@ CAIRN_INLINE Floats exponential(Floats x) {
   return select(vanishes, zero_floats(), scaled);
 }
 
+/// 2^x for x <= 0 to 1e-7 of its value; at -127 and below it is 0. x = n + f, |f| <= 1/2; 2^f by a
+/// minimax polynomial that is 1 at 0.
+CAIRN_INLINE Floats power_of_2(Floats x) {
+  const Floats held = max(x, broadcast(-127.0F));
+  const Ints n = round_to_ints(held);
+  const Floats f = held - to_floats(n);
+  Floats p = broadcast(1.32651e-3F);
+  p = multiply_add(p, f, broadcast(9.6715e-3F));
+  p = multiply_add(p, f, broadcast(5.550732e-2F));
+  p = multiply_add(p, f, broadcast(2.4022242e-1F));
+  p = multiply_add(p, f, broadcast(6.9314698e-1F));
+  p = multiply_add(p, f, broadcast(1.0F));
+  return bits_to_floats(floats_to_bits(p) + shift_left<23>(n));
+}
+
 /// tanh(x): the odd polynomial of Cephes' tanhf near zero, 1 - 2 / (exp(2|x|) + 1) elsewhere.
 CAIRN_INLINE Floats hyperbolic_tangent(Floats x) {
   const Floats magnitude = absolute(x);
