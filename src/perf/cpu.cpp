@@ -28,6 +28,14 @@ std::string_view isa_name() {
   return backend::cpu::select_isa().name;
 }
 
+std::vector<std::string> usable_isa_names() {
+  const backend::cpu::IsaList list = backend::cpu::usable_isas();
+  std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(list.count));
+  for (int i = 0; i < list.count; ++i) names.emplace_back(list.tables[i]->name);
+  return names;
+}
+
 std::string cpu_model() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {

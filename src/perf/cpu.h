@@ -4,11 +4,15 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cairn::perf {
 
-/// The instruction set that cairn's kernels use here: "avx2" or "portable". Throws as select_isa.
+/// The instruction set that cairn's kernels use here: "avx512", "avx2" or "portable". Throws as
+/// select_isa.
 std::string_view isa_name();
+/// All that the processor runs, best first.
+std::vector<std::string> usable_isa_names();
 
 /// "AMD EPYC 7763 64-Core Processor", or "unknown".
 std::string cpu_model();

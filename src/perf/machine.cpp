@@ -40,6 +40,7 @@ double best_operations_per_second(Context& context, double (*loop)(std::int64_t)
 }
 
 PeakLoops peak_loops() {
+  if (isa_name() == "avx512") return avx512_peak_loops();
   return isa_name() == "avx2" ? avx2_peak_loops() : portable_peak_loops();
 }
 
@@ -47,6 +48,7 @@ Machine measure_machine(Context& context) {
   Machine machine;
   machine.cpu_model = cpu_model();
   machine.isa = isa_name();
+  machine.usable_isas = usable_isa_names();
   machine.core_count = context.threads.worker_count();
   machine.memory_bytes = memory_bytes();
   machine.last_level_cache_bytes = last_level_cache_bytes();

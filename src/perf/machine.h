@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "base/context.h"
 
@@ -11,8 +12,9 @@ namespace cairn::perf {
 
 struct Machine {
   std::string cpu_model;
-  std::string isa;
-  int core_count = 0;  // threads of the context the measurement ran on
+  std::string isa;                       // in use
+  std::vector<std::string> usable_isas;  // CAIRN_ISA names one
+  int core_count = 0;                    // threads of the context the measurement ran on
   std::int64_t memory_bytes = 0;
   std::int64_t last_level_cache_bytes = 0;
   double read_bytes_per_second_one_core = 0;

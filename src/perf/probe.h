@@ -30,8 +30,9 @@ struct PeakLoops {
   std::int64_t f32_operations;
 };
 PeakLoops portable_peak_loops();
-PeakLoops avx2_peak_loops();  // REQUIRES: the processor has AVX2 and FMA
-PeakLoops peak_loops();       // of the instruction set in use
+PeakLoops avx2_peak_loops();    // REQUIRES: the processor has AVX2 and FMA
+PeakLoops avx512_peak_loops();  // REQUIRES: the processor has AVX-512 with VNNI
+PeakLoops peak_loops();         // of the instruction set in use
 
 /// All the context's threads at once; the best of several probes, together about 0.2 s.
 double best_operations_per_second(Context& context, double (*loop)(std::int64_t rounds),

@@ -18,9 +18,10 @@ constexpr std::int64_t kValuesWorthSharing = 8192;
 // Some 50 microseconds of decoding: what a worker may hold up when its core is taken away.
 constexpr std::int64_t kProductsPerPart = 1 << 20;
 
-/// Groups of rows whose results for `rows` columns fit the tile.
+/// Groups of rows whose results for `rows` columns fit the tile, in whole grains: kernels take two
+/// groups at once.
 constexpr std::int64_t groups_at_once(std::int64_t rows) {
-  return kTileFloats / (std::min(rows, kTileColumns) * kGroupRows);
+  return kTileFloats / (std::min(rows, kTileColumns) * kGroupRows) / kGrain * kGrain;
 }
 
 constexpr std::size_t index_of(ActivationKind kind) {
