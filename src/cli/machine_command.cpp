@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -21,6 +22,7 @@ void print_json(const perf::Machine& machine) {
   const nlohmann::ordered_json json = {
       {"cpu_model", machine.cpu_model},
       {"isa", machine.isa},
+      {"usable_isas", machine.usable_isas},
       {"core_count", machine.core_count},
       {"memory_bytes", machine.memory_bytes},
       {"last_level_cache_bytes", machine.last_level_cache_bytes},
@@ -34,7 +36,8 @@ void print_json(const perf::Machine& machine) {
 void print_text(const perf::Machine& machine) {
   const auto rate = [](double per_second) { return static_cast<std::int64_t>(per_second); };
   fmt::print("cpu             {}\n", machine.cpu_model);
-  fmt::print("isa             {}\n", machine.isa);
+  fmt::print("isa             {} (CAIRN_ISA chooses among {})\n", machine.isa,
+             fmt::join(machine.usable_isas, ", "));
   fmt::print("cores           {}\n", machine.core_count);
   fmt::print("memory          {}\n", bytes_text(machine.memory_bytes));
   fmt::print("last cache      {}\n", bytes_text(machine.last_level_cache_bytes));
