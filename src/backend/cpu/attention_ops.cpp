@@ -63,7 +63,7 @@ AttentionOps::AttentionOps(base::ThreadPool& threads, const KernelTable& kernels
 
 std::int64_t AttentionOps::parts_of(std::int64_t count, std::int64_t values) const {
   // Below, waking a second core costs more than it saves.
-  constexpr std::int64_t kValuesWorthSharing = 8192;
+  constexpr std::int64_t kValuesWorthSharing = 4096;
   return count * values < kValuesWorthSharing
              ? 1
              : std::min<std::int64_t>(count, threads_.worker_count());
