@@ -15,6 +15,7 @@
 #include "backend/cpu/kernels/dots_of_pairs.inl"
 #endif
 #include "backend/cpu/kernels/multiply_codes.inl"
+#include "backend/cpu/kernels/query_groups.inl"
 #include "backend/cpu/kernels/attention.inl"
 #include "backend/cpu/kernels/kv_blocks.inl"
 #include "backend/cpu/kernels/attention_blocks.inl"
