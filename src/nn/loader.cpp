@@ -20,7 +20,7 @@ LoadedWeight Loader::weight(std::string_view name, std::int64_t rows, std::int64
   loaded.weight = backend_->prepare(view, use);
   const bool rows_stay = use != backend::WeightUse::matmul;
   if (encoded && !rows_stay) loaded.bytes = Buffer();
-  if (encoded || !rows_stay) release(source);
+  release(source);  // rows that are looked up are read again when they are
   if (options_->on_weight) options_->on_weight(static_cast<std::int64_t>(source.size_bytes()));
   return loaded;
 }
