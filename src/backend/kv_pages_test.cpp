@@ -12,7 +12,7 @@ namespace cairn::backend {
 namespace {
 
 KvLayer layer_of(DType type, std::vector<std::byte>& keys, std::vector<std::byte>& values) {
-  KvLayer kv{nullptr, nullptr, type, type, 2, 64, 32, 16};
+  KvLayer kv{nullptr, nullptr, type, type, 2, 64, 32, 16, 3};
   keys.assign(static_cast<std::size_t>(kv.key_side().page_bytes()) * 3, std::byte{0xEE});
   values.assign(static_cast<std::size_t>(kv.value_side().page_bytes()) * 3, std::byte{0xEE});
   kv.keys = keys.data();
@@ -65,14 +65,36 @@ TEST(KvPages, StandsAsDrawn) {
   q8.key_side().store(16 + 3, 1, row.data());
   const std::size_t block = 34 * 16;
   const std::size_t head = 2 * block;
-  EXPECT_EQ(keys[2 * head + head + block + 2 * 3], std::byte{1});
-  EXPECT_EQ(keys[2 * head + head + block + 2 * 16 + 5 * 16 + 3], std::byte{2});
+  const std::size_t of_page_1 = 3 * head + head;  // after the three pages of head 0
+  EXPECT_EQ(keys[of_page_1 + block + 2 * 3], std::byte{1});
+  EXPECT_EQ(keys[of_page_1 + block + 2 * 16 + 5 * 16 + 3], std::byte{2});
   row.assign(34, std::byte{0});
   row[0] = std::byte{3};
   row[2 + 5] = std::byte{4};
   q8.value_side().store(3, 1, row.data());
-  EXPECT_EQ(values[block + 2 * 3], std::byte{3});
-  EXPECT_EQ(values[block + 2 * 16 + 3 * 32 + 5], std::byte{4});
+  EXPECT_EQ(values[3 * block + 2 * 3], std::byte{3});
+  EXPECT_EQ(values[3 * block + 2 * 16 + 3 * 32 + 5], std::byte{4});
+}
+
+TEST(KvPages, ACopiedPageHoldsTheSameRows) {
+  for (const DType type : {DType::f16, DType::q4_0}) {
+    std::vector<std::byte> keys, values;
+    const KvLayer kv = layer_of(type, keys, values);
+    const KvSide side = kv.key_side();
+    for (std::int64_t slot = 0; slot < 48; ++slot) {
+      for (std::int32_t head = 0; head < 2; ++head) {
+        side.store(slot, head, row_of(side, slot, head).data());
+      }
+    }
+    side.copy_page(0, 2);
+    for (std::int64_t slot = 0; slot < 48; ++slot) {
+      for (std::int32_t head = 0; head < 2; ++head) {
+        std::vector<std::byte> row(row_bytes(side));
+        side.load(slot, head, row.data());
+        ASSERT_EQ(row, row_of(side, slot < 32 ? slot : slot - 32, head)) << "slot " << slot;
+      }
+    }
+  }
 }
 
 TEST(KvPages, RefusesATypeByName) {

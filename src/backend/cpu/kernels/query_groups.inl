@@ -3,12 +3,19 @@
 
 namespace cairn::backend::cpu::CAIRN_ISA {
 
+/// A number in all lanes, loaded once: with AVX-512, compilers would load it again for each use.
+CAIRN_INLINE Floats broadcast_once(float a) {
+  Floats all = broadcast(a);
+  settle(all);
+  return all;
+}
+
 /// sums[q][i] += left(i) * right(q). What there is less of waits in registers.
 template <int kQueries, int kParts, class Left, class Right>
 CAIRN_INLINE void add_products(Floats (&sums)[kQueries][kParts], Left left, Right right) {
   if constexpr (kQueries < kParts) {
     Floats waiting[kQueries];
-    for (int q = 0; q < kQueries; ++q) waiting[q] = broadcast(right(q));
+    for (int q = 0; q < kQueries; ++q) waiting[q] = broadcast_once(right(q));
     for (int i = 0; i < kParts; ++i) {
       const Floats one = left(i);
       for (int q = 0; q < kQueries; ++q) {
@@ -20,7 +27,7 @@ CAIRN_INLINE void add_products(Floats (&sums)[kQueries][kParts], Left left, Righ
     Floats waiting[kParts];
     for (int i = 0; i < kParts; ++i) waiting[i] = left(i);
     for (int q = 0; q < kQueries; ++q) {
-      const Floats one = broadcast(right(q));
+      const Floats one = broadcast_once(right(q));
       for (int i = 0; i < kParts; ++i) {
         sums[q][i] = multiply_add(waiting[i], one, sums[q][i]);
         settle(sums[q][i]);
