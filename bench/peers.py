@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """cairn beside llama-cpp-python: same files, threads, prompts and batches, interleaved in one run.
 
-usage: bench/peers.py MODEL.gguf... [--threads 2] [--rounds 3] [--prompt 512] [--generate 64]
-                      [--batch 1,8] [--cairn build/release/cairn] [--json OUT.json]
+usage: bench/peers.py MODEL.gguf... [--threads 2] [--rounds 3] [--prompt 16,512] [--generate 64]
+                      [--batch 1,8] [--depth 0,4096] [--cairn build/release/cairn] [--json OUT.json]
 
 Each round measures cairn, then the peer, then cairn again in the other order; the table shows
 medians and their ratio. The peer (pip install llama-cpp-python==0.3.36, built from source for this
 machine) decodes with flash attention and without sampling, which is what `cairn bench` does too.
+--depth: tokens of context behind which both are timed; the peer computes them once for all rounds.
 """
 
 import argparse
@@ -20,7 +21,7 @@ import time
 
 
 def measure_cairn(options, model):
-    """{(kind, batch): tokens per second} from one run of `cairn bench --json`."""
+    """{(kind, tokens, batch, depth): tokens per second} from one run of `cairn bench --json`."""
     command = [
         options.cairn,
         "bench",
@@ -29,25 +30,33 @@ def measure_cairn(options, model):
         "--threads",
         str(options.threads),
         "--prompt",
-        str(options.prompt),
+        options.prompt,
         "--generate",
         str(options.generate),
         "--batch",
         options.batch,
+        "--depth",
+        options.depth,
     ]
     lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
     rows = [json.loads(line) for line in lines if line.strip()]
-    return {(row["kind"], row["batch"]): row["tokens_per_second"] for row in rows}
+    return {
+        (row["kind"], row["prompt"] + row["generate"], row["batch"], row["depth"]): row[
+            "tokens_per_second"
+        ]
+        for row in rows
+    }
 
 
 class Peer:
-    """llama.cpp through its C interface; one context a measurement."""
+    """llama.cpp through its C interface; a context for each batch and depth."""
 
     def __init__(self, model, threads):
         import llama_cpp
 
         self.api = llama_cpp
         self.threads = threads
+        self.contexts = {}
         self.log = llama_cpp.llama_log_callback(lambda *_: None)
         llama_cpp.llama_log_set(self.log, ctypes.c_void_p(0))
         llama_cpp.llama_backend_init()
@@ -82,34 +91,49 @@ class Peer:
         self.api.llama_synchronize(context)
         self.api.llama_batch_free(batch)
 
-    def prefill(self, tokens):
-        context = self.context(tokens + 16, 1)
-        self.decode(context, [(100, position, 0) for position in range(16)])
+    def behind(self, batch, depth, room):
+        """A context in which each sequence has `depth` tokens, and room for more."""
+        if (batch, depth) not in self.contexts:
+            context = self.context((depth + room) * batch, batch)
+            for sequence in range(batch):
+                for first in range(0, depth, 512):
+                    rows = range(first, min(depth, first + 512))
+                    self.decode(context, [(100 + i, i, sequence) for i in rows])
+            self.contexts[batch, depth] = context
+        context = self.contexts[batch, depth]
+        memory = self.api.llama_get_memory(context)
+        for sequence in range(batch):
+            self.api.llama_memory_seq_rm(memory, sequence, depth, -1)
+        return context
+
+    def prefill(self, tokens, depth, room):
+        context = self.behind(1, depth, room)
         started = time.perf_counter()
         for first in range(0, tokens, 512):
             count = min(512, tokens - first)
-            self.decode(context, [(100 + i, 16 + first + i, 0) for i in range(count)])
-        elapsed = time.perf_counter() - started
-        self.api.llama_free(context)
-        return tokens / elapsed
+            self.decode(context, [(100 + i, depth + first + i, 0) for i in range(count)])
+        return tokens / (time.perf_counter() - started)
 
-    def generate(self, tokens, batch):
-        prompt = 16
-        context = self.context((prompt + tokens + 1) * batch, batch)
-        for sequence in range(batch):
-            self.decode(context, [(100 + i, i, sequence) for i in range(prompt)])
-        self.decode(context, [(200, prompt, sequence) for sequence in range(batch)])
+    def generate(self, tokens, batch, depth, room):
+        context = self.behind(batch, depth, room)
+        self.decode(context, [(200, depth, sequence) for sequence in range(batch)])
         started = time.perf_counter()
         for step in range(tokens):
-            self.decode(context, [(300 + step, prompt + 1 + step, s) for s in range(batch)])
-        elapsed = time.perf_counter() - started
-        self.api.llama_free(context)
-        return tokens * batch / elapsed
+            self.decode(context, [(300 + step, depth + 1 + step, s) for s in range(batch)])
+        return tokens * batch / (time.perf_counter() - started)
 
     def measure(self, options):
-        result = {("prefill", 1): self.prefill(options.prompt)}
-        for batch in map(int, options.batch.split(",")):
-            result[("decode", batch)] = self.generate(options.generate, batch)
+        result = {}
+        prompts = [int(tokens) for tokens in options.prompt.split(",")]
+        room = max([*prompts, options.generate + 1])
+        for depth in map(int, options.depth.split(",")):
+            behind = max(depth, 16)  # the first tokens still find cold caches
+            for tokens in filter(None, prompts):
+                speed = self.prefill(tokens, behind, room)
+                result["prefill", tokens, 1, depth] = speed
+            for batch in map(int, options.batch.split(",")):
+                speed = self.generate(options.generate, batch, behind, room)
+                result["decode", options.generate, batch, depth] = speed
         return result
 
 
@@ -135,7 +159,9 @@ def compare(options, model):
             dict(
                 model=os.path.basename(model),
                 kind=key[0],
-                batch=key[1],
+                tokens=key[1],
+                batch=key[2],
+                depth=key[3],
                 cairn_tokens_per_second=round(cairn, 2),
                 llama_cpp_tokens_per_second=round(theirs, 2),
                 ratio=round(cairn / theirs, 3),
@@ -149,9 +175,10 @@ def main():
     parser.add_argument("models", nargs="+")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--prompt", type=int, default=512)
+    parser.add_argument("--prompt", default="512")
     parser.add_argument("--generate", type=int, default=64)
     parser.add_argument("--batch", default="1,8")
+    parser.add_argument("--depth", default="0")
     parser.add_argument("--cairn", default="build/release/cairn")
     parser.add_argument("--json")
     options = parser.parse_args()
@@ -163,13 +190,17 @@ def main():
         f"llama-cpp-python {llama_cpp.__version__}, {options.threads} threads, "
         f"{options.rounds} rounds\n{llama_cpp.llama_print_system_info().decode()}"
     )
-    print(f"{'model':44} {'kind':8} {'batch':>5} {'cairn':>9} {'llama.cpp':>9} {'ratio':>6}")
+    print(
+        f"{'model':44} {'kind':8} {'tokens':>6} {'batch':>5} {'depth':>6} "
+        f"{'cairn':>9} {'llama.cpp':>9} {'ratio':>6}"
+    )
     rows = []
     for model in options.models:
         for row in compare(options, model):
             rows.append(row)
             print(
-                f"{row['model']:44} {row['kind']:8} {row['batch']:5} "
+                f"{row['model']:44} {row['kind']:8} {row['tokens']:6} {row['batch']:5} "
+                f"{row['depth']:6} "
                 f"{row['cairn_tokens_per_second']:9.1f} {row['llama_cpp_tokens_per_second']:9.1f} "
                 f"{row['ratio']:6.2f}",
                 flush=True,

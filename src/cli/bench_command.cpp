@@ -20,7 +20,7 @@ namespace {
 
 struct BenchOptions {
   ModelOptions model;
-  std::int32_t prompt = 512;
+  std::vector<std::int32_t> prompts = {512};
   std::int32_t generate = 64;
   std::vector<std::int32_t> batches = {1};
   std::vector<std::int32_t> depths = {0};
@@ -45,8 +45,8 @@ const char* kind_name(SpeedTest::Kind kind) {
 std::vector<SpeedTest> tests_of(const BenchOptions& options) {
   std::vector<SpeedTest> tests;
   for (const std::int32_t depth : options.depths) {
-    if (options.prompt > 0) {
-      tests.push_back({SpeedTest::Kind::prefill, options.prompt, 0, 1, depth});
+    for (const std::int32_t prompt : options.prompts) {
+      if (prompt > 0) tests.push_back({SpeedTest::Kind::prefill, prompt, 0, 1, depth});
     }
     for (const std::int32_t batch : options.batches) {
       if (options.generate > 0) {
@@ -187,9 +187,9 @@ void add_bench_command(CLI::App& app) {
       "time in which one thread alone works, IDLE the share of all threads' time in which they "
       "wait.");
   add_model_options(*command, options->model);
-  command->add_option("--prompt", options->prompt, "Tokens of prefill; 0: none")
-      ->check(CLI::Range(0, 1 << 20))
-      ->capture_default_str();
+  command->add_option("--prompt", options->prompts, "Tokens of prefill, such as 16,512; 0: none")
+      ->delimiter(',')
+      ->check(CLI::Range(0, 1 << 20));
   command->add_option("--generate", options->generate, "Tokens of decode; 0: none")
       ->check(CLI::Range(0, 1 << 20))
       ->capture_default_str();
