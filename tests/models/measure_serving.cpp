@@ -5,6 +5,7 @@
 //
 // cpu: one thread, by the time that the processor spends on it, so that others on the machine do
 // not count.
+//
 // docs/serving_experiments.md shows what it printed. No test: it depends on the machine.
 
 #include <fmt/format.h>
@@ -214,10 +215,10 @@ void measure_interference(const Machine& machine) {
   const double quiet_median = percentile(quiet, 0.5);
   const double quiet_p99 = percentile(quiet, 0.99);
   fmt::print("| streams alone | {:.1f} | {:.1f} | |\n", 1e3 * quiet_median, 1e3 * quiet_p99);
-  print("together, the prompt whole", together(machine, 0, kLongPrompt + kStreams));
-  print("together, 512 rows a step", together(machine, 0, 512));
   const Felt priced = together(machine, 2 * quiet_median, 512);
   print("together, --target-itl twice the quiet median", priced);
+  print("together, 512 rows a step", together(machine, 0, 512));
+  print("together, the prompt whole", together(machine, 0, kLongPrompt + kStreams));
   fmt::print(
       "\nP99 with a price {:.2f} times the quiet one (at most 2), TTFT {:.2f} times that alone "
       "(at most 3); prices are {:.0f} % off in the median, 9 of 10 less than {:.0f} %\n",
