@@ -60,12 +60,12 @@ CAIRN_INLINE void store(float* p, WideFloats a) {
   _mm512_storeu_ps(p, a.v);
 }
 
-/// Writes one half, 0 or 1, of a wide value in memory.
-CAIRN_INLINE void store_half(WideBytes* wide, int half, Bytes a) {
-  _mm256_store_si256(static_cast<__m256i*>(static_cast<void*>(wide)) + half, a.v);
+/// Two registers side by side.
+CAIRN_INLINE WideBytes join(Bytes low, Bytes high) {
+  return {_mm512_inserti64x4(_mm512_castsi256_si512(low.v), high.v, 1)};
 }
-CAIRN_INLINE void store_half(WideFloats* wide, int half, Floats a) {
-  _mm256_store_ps(static_cast<float*>(static_cast<void*>(wide)) + 8 * half, a.v);
+CAIRN_INLINE WideFloats join(Floats low, Floats high) {
+  return {_mm512_insertf32x8(_mm512_castps256_ps512(low.v), high.v, 1)};
 }
 
 /// What a tile is made of: one group of rows in a register, or two.

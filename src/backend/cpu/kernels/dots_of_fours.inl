@@ -102,36 +102,56 @@ constexpr int smaller_tile(int columns) {
   return columns / 2;
 }
 
-CAIRN_INLINE OneScaleOf<WideFloats> widened(const OneScale&);
-CAIRN_INLINE TwoScalesOf<WideFloats> widened(const TwoScales&);
+CAIRN_INLINE CodesOf<WideBytes> join(const Codes& low, const Codes& high) {
+  CodesOf<WideBytes> codes;
+  for (int j = 0; j < 8; ++j) codes.w[j] = join(low.w[j], high.w[j]);
+  return codes;
+}
+CAIRN_INLINE OneScaleOf<WideFloats> join(const OneScale& low, const OneScale& high) {
+  return {join(low.scale, high.scale), join(low.minimum, high.minimum)};
+}
+CAIRN_INLINE TwoScalesOf<WideFloats> join(const TwoScales& low, const TwoScales& high) {
+  return {{join(low.scale[0], high.scale[0]), join(low.scale[1], high.scale[1])},
+          join(low.minimum, high.minimum),
+          join(low.low_minimum, high.low_minimum)};
+}
+
+/// Calls visit(codes, factors) for the blocks of a chunk of two groups.
+template <class Format, class Visit>
+CAIRN_INLINE void take_pairs(const Product& p, const Chunk& chunk, Visit visit) {
+  using Scales = typename Format::Scales;
+  PackedBlocks<Format> low(p, chunk.group, chunk.first_block);
+  PackedBlocks<Format> high(p, chunk.group + 1, chunk.first_block);
+  for (int block = 0; block < chunk.block_count; block += Scales::kBlocks) {
+    const Scales low_unit(low.scales);
+    const Scales high_unit(high.scales);
+    for (int i = 0; i < Scales::kBlocks; ++i) {
+      const Codes low_codes = raised<Format>(Format::Packing::unpack(low.codes));
+      const Codes high_codes = raised<Format>(Format::Packing::unpack(high.codes));
+      visit(join(low_codes, high_codes), join(low_unit.of_block(i), high_unit.of_block(i)));
+      low.codes += PackedBlocks<Format>::kBlockBytes;
+      high.codes += PackedBlocks<Format>::kBlockBytes;
+    }
+    low.scales += Scales::kBytes;
+    high.scales += Scales::kBytes;
+  }
+}
 
 template <class Format>
 struct Panel {
-  using Factors = decltype(widened(typename Format::Factors()));
   CodesOf<WideBytes> codes[kPanelBlocks];
-  Factors factors[kPanelBlocks];
-
-  CAIRN_INLINE void put(int block, int g, const Codes& unpacked,
-                        const typename Format::Factors& scales) {
-    const Codes raised_codes = raised<Format>(unpacked);
-    for (int j = 0; j < 8; ++j) store_half(&codes[block].w[j], g, raised_codes.w[j]);
-    put_factors(factors[block], g, scales);
-  }
-
- private:
-  static CAIRN_INLINE void put_factors(OneScaleOf<WideFloats>& to, int g, const OneScale& from) {
-    store_half(&to.scale, g, from.scale);
-    if constexpr (kRaise<Format> == 0) store_half(&to.minimum, g, from.minimum);
-  }
-  static CAIRN_INLINE void put_factors(TwoScalesOf<WideFloats>& to, int g, const TwoScales& from) {
-    store_half(&to.scale[0], g, from.scale[0]);
-    store_half(&to.scale[1], g, from.scale[1]);
-    if constexpr (kRaise<Format> == 0) {
-      store_half(&to.minimum, g, from.minimum);
-      store_half(&to.low_minimum, g, from.low_minimum);
-    }
-  }
+  decltype(join(typename Format::Factors(), typename Format::Factors())) factors[kPanelBlocks];
 };
+
+template <class Format>
+CAIRN_INLINE void unpack_panel(const Product& p, const Chunk& chunk, Panel<Format>& panel) {
+  int block = 0;
+  take_pairs<Format>(p, chunk, [&](const auto& codes, const auto& factors) {
+    panel.codes[block] = codes;
+    panel.factors[block] = factors;
+    ++block;
+  });
+}
 
 /// Adds a chunk to the sums of kColumns columns, which wait in the tile of results meanwhile.
 template <class Format, int kColumns>
@@ -150,6 +170,43 @@ CAIRN_INLINE void add_panel(const Panel<Format>& panel, const Product& p, const 
     for (int c = 0; c < kColumns; ++c) ++x[c];
   }
   for (int c = 0; c < kColumns; ++c) store(results + c * p.tile_stride, sums[c]);
+}
+
+/// Up to two tiles of columns: blocks are unpacked to registers for each.
+inline constexpr int kFewColumns = 2 * kLargestTile;
+
+template <class Format, int kColumns>
+CAIRN_INLINE void multiply_tile(const Product& p, std::int64_t group, std::int64_t column) {
+  const Chunk all{group, 0, static_cast<int>(p.inputs / kBlockValues)};
+  WideFloats sums[kColumns];
+  const ActivationBlock* x[kColumns];
+  for (int c = 0; c < kColumns; ++c) {
+    sums[c] = TwoGroups::broadcast(0);
+    x[c] = blocks_of(p, column + c);
+  }
+  take_pairs<Format>(p, all, [&](const auto& codes, const auto& factors) {
+    add_block<Format, TwoGroups, kColumns>(sums, codes, factors, x);
+    for (int c = 0; c < kColumns; ++c) ++x[c];
+  });
+  for (int c = 0; c < kColumns; ++c) store(results_of(p, all, column + c), sums[c]);
+}
+
+/// columns <= kColumns of them.
+template <class Format, int kColumns>
+CAIRN_INLINE void choose_tile(const Product& p, std::int64_t group, std::int64_t column,
+                              std::int64_t columns) {
+  if (columns == kColumns) {
+    multiply_tile<Format, kColumns>(p, group, column);
+  } else if constexpr (kColumns > 1) {
+    choose_tile<Format, kColumns - 1>(p, group, column, columns);
+  }
+}
+
+template <class Format>
+CAIRN_INLINE void multiply_few_columns(const Product& p, std::int64_t group) {
+  const std::int64_t half = p.column_count > kLargestTile ? p.column_count / 2 : 0;
+  if (half > 0) choose_tile<Format, kLargestTile>(p, group, 0, half);
+  choose_tile<Format, kLargestTile>(p, group, half, p.column_count - half);
 }
 
 }  // namespace cairn::backend::cpu::CAIRN_ISA

@@ -167,17 +167,31 @@ constexpr int smaller_tile(int columns) {
   return columns - 1;
 }
 
+/// No columns are so few that a panel would not pay: unpacked blocks of two groups do not fit the
+/// registers.
+inline constexpr int kFewColumns = 1;
+template <class Format>
+CAIRN_INLINE void multiply_few_columns(const Product&, std::int64_t) {}
+
 template <class Format>
 struct Panel {
   Codes codes[kPanelGroups][kPanelBlocks];
   typename Format::Factors factors[kPanelGroups][kPanelBlocks];
-
-  CAIRN_INLINE void put(int block, int g, const Codes& unpacked,
-                        const typename Format::Factors& scales) {
-    codes[g][block] = unpacked;
-    factors[g][block] = scales;
-  }
 };
+
+template <class Format>
+CAIRN_INLINE void unpack_panel(const Product& p, const Chunk& chunk, Panel<Format>& panel) {
+  for (int g = 0; g < kPanelGroups; ++g) {
+    PackedBlocks<Format> packed(p, chunk.group + g, chunk.first_block);
+    for (int block = 0; block < chunk.block_count;) {
+      packed.take_unit([&](const Codes& codes, const typename Format::Factors& factors) {
+        panel.codes[g][block] = codes;
+        panel.factors[g][block] = factors;
+        ++block;
+      });
+    }
+  }
+}
 
 /// Adds a chunk to the results of kColumns columns.
 template <class Format, int kColumns>

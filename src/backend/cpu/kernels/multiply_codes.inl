@@ -7,31 +7,6 @@
 
 namespace cairn::backend::cpu::CAIRN_ISA {
 
-/// Packed codes and scales of one group from a block on.
-template <class Format>
-struct PackedBlocks {
-  static constexpr int kBlockBytes = 32 * Format::Packing::kRegisters;
-  using Scales = typename Format::Scales;
-  const std::byte* codes;
-  const std::byte* scales;
-
-  CAIRN_INLINE PackedBlocks(const Product& p, std::int64_t group, std::int64_t first_block)
-      : codes(p.codes + group * p.codes_stride_bytes + first_block * kBlockBytes),
-        scales(p.scales + group * p.scales_stride_bytes +
-               first_block / Scales::kBlocks * Scales::kBytes) {}
-
-  /// Calls visit(codes, factors) for all blocks of a scale unit, and goes on to the next.
-  template <class Visit>
-  CAIRN_INLINE void take_unit(Visit visit) {
-    const Scales unit(scales);
-    for (int i = 0; i < Scales::kBlocks; ++i) {
-      visit(Format::Packing::unpack(codes), unit.of_block(i));
-      codes += kBlockBytes;
-    }
-    scales += Scales::kBytes;
-  }
-};
-
 /// One column of one group: each block is unpacked to registers and used once.
 template <class Format>
 CAIRN_INLINE void multiply_column(const Product& p, std::int64_t group, std::int64_t column) {
@@ -46,18 +21,6 @@ CAIRN_INLINE void multiply_column(const Product& p, std::int64_t group, std::int
     });
   }
   store(p.tile + column * p.tile_stride + group * kGroupRows, sum);
-}
-
-template <class Format>
-CAIRN_INLINE void unpack_panel(const Product& p, const Chunk& chunk, Panel<Format>& panel) {
-  for (int g = 0; g < kPanelGroups; ++g) {
-    PackedBlocks<Format> packed(p, chunk.group + g, chunk.first_block);
-    for (int block = 0; block < chunk.block_count;) {
-      packed.take_unit([&](const Codes& codes, const typename Format::Factors& factors) {
-        panel.put(block++, g, codes, factors);
-      });
-    }
-  }
 }
 
 /// Asks for what the next unpack_panel will read, so that it comes while the columns pass.
@@ -96,11 +59,15 @@ CAIRN_INLINE void multiply_columns(const Product& p, std::int64_t group) {
   }
 }
 
-/// One column is not worth a panel, nor is a last group that would not fill one.
+/// Few columns are not worth a panel, nor is a last group that would not fill one.
 template <class Format>
 void multiply_codes(const Product& p) {
   std::int64_t group = 0;
-  if (p.column_count > 1) {
+  if (p.column_count > 1 && p.column_count <= kFewColumns) {
+    for (; group + kPanelGroups <= p.group_count; group += kPanelGroups) {
+      multiply_few_columns<Format>(p, group);
+    }
+  } else if (p.column_count > 1) {
     for (; group + kPanelGroups <= p.group_count; group += kPanelGroups) {
       multiply_columns<Format>(p, group);
     }
