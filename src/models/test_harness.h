@@ -90,7 +90,8 @@ class TestHarness {
 
   void add_pages(std::size_t group, DType kv_type) {
     const cache::PagedState& state = groups_[group].state;
-    const std::size_t pool_tokens = sequence_count_ * pages_per_sequence_ * kPageTokens;
+    const std::size_t pages = sequence_count_ * pages_per_sequence_;
+    const std::size_t pool_tokens = pages * kPageTokens;
     const std::size_t value_bytes = tensor::format_of(kv_type).bytes_per_block;
     const auto heads = static_cast<std::size_t>(state.kv_heads);
     for (const LayerIndex layer : groups_[group].layers) {
@@ -100,15 +101,17 @@ class TestHarness {
       buffers_.push_back(backend_.allocate(bytes(state.key_dim)));
       std::byte* const keys = buffers_.back().data();
       buffers_.push_back(backend_.allocate(bytes(state.value_dim)));
-      layers_[static_cast<std::size_t>(layer.value)] = {{.keys = keys,
-                                                         .values = buffers_.back().data(),
-                                                         .key_type = kv_type,
-                                                         .value_type = kv_type,
-                                                         .kv_heads = state.kv_heads,
-                                                         .key_dim = state.key_dim,
-                                                         .value_dim = state.value_dim,
-                                                         .page_tokens = kPageTokens},
-                                                        static_cast<std::int32_t>(group)};
+      layers_[static_cast<std::size_t>(layer.value)] = {
+          {.keys = keys,
+           .values = buffers_.back().data(),
+           .key_type = kv_type,
+           .value_type = kv_type,
+           .kv_heads = state.kv_heads,
+           .key_dim = state.key_dim,
+           .value_dim = state.value_dim,
+           .page_tokens = kPageTokens,
+           .page_count = static_cast<std::int64_t>(pages)},
+          static_cast<std::int32_t>(group)};
     }
   }
 
