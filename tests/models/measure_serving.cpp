@@ -215,8 +215,9 @@ void measure_interference(const Machine& machine) {
   const double quiet_median = percentile(quiet, 0.5);
   const double quiet_p99 = percentile(quiet, 0.99);
   fmt::print("| streams alone | {:.1f} | {:.1f} | |\n", 1e3 * quiet_median, 1e3 * quiet_p99);
-  const Felt priced = together(machine, 2 * quiet_median, 512);
-  print("together, --target-itl twice the quiet median", priced);
+  // A little below the bar: a tenth of the steps cost more than their price says.
+  const Felt priced = together(machine, 1.9 * quiet_median, 512);
+  print("together, --target-itl 1.9 times the quiet median", priced);
   print("together, 512 rows a step", together(machine, 0, 512));
   print("together, the prompt whole", together(machine, 0, kLongPrompt + kStreams));
   fmt::print(
