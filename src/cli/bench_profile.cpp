@@ -96,10 +96,10 @@ std::string profile_table(const StepProfile& profile, const OpCosts& costs,
                    line.roofline_share > 0 ? percent(line.roofline_share) : "",
                    percent(line.serial_share), percent(line.idle_share)});
   };
-  for (const Line& line : lines_of(profile, costs, rates)) add(line);
   Line whole = line_of(profile.whole(), profile);
   double least = 0;
   for (const Line& line : lines_of(profile, costs, rates)) {
+    add(line);
     least += line.roofline_share * line.seconds;
   }
   whole.roofline_share = ratio(least, whole.seconds);
